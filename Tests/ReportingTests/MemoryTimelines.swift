@@ -116,7 +116,7 @@ struct MemoryTimelines: TimelineSource {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
             }
             if needs.contains(.referers), let referer = touch.link.refererApp {
-                row.referer = dictionary.referer(referer)
+                row.referer = dictionary.code(of: referer, as: .referer)
             }
             if needs.contains(.forms) {
                 row.form = touch.link.form
@@ -124,8 +124,12 @@ struct MemoryTimelines: TimelineSource {
             }
             row.hasShortLink = touch.shortLink != nil
             if event.type != .linkClick { row.openedClick = Oracle.openedClick(event) }
-            if needs.contains(.links), let link = touch.shortLink { row.shortLink = dictionary.link(link) }
-            if needs.contains(.targets), let target = touch.link.targetURL { row.target = dictionary.target(target) }
+            if needs.contains(.links), let link = touch.shortLink {
+                row.shortLink = dictionary.code(of: link, as: .link)
+            }
+            if needs.contains(.targets), let target = touch.link.targetURL {
+                row.target = dictionary.code(of: target, as: .target)
+            }
         }
         switch event.content {
         case .feedPost(let post):
@@ -133,9 +137,9 @@ struct MemoryTimelines: TimelineSource {
             row.composer = post.composer
             if needs.contains(.refs) { row.refs = dictionary.refList(post.refs) }
         case .conversion(let conversion):
-            row.goal = dictionary.goal(conversion.name)
+            row.goal = dictionary.code(of: conversion.name, as: .goal)
             row.value = conversion.value?.millionths ?? 0
-            if let currency = conversion.currency { row.currency = dictionary.currency(currency) }
+            if let currency = conversion.currency { row.currency = dictionary.code(of: currency, as: .currency) }
         case .authentication(let login): row.login = login.outcome
         case .inboundLink, .linkClick, .install, .appOpen: break
         }

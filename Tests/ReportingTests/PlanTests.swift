@@ -119,7 +119,7 @@ struct PlanTests {
         ),
         Need(
             description: "packed timelines, by bucket",
-            statement: TimelineSQL.segments,
+            statement: SegmentColumn.fill(TimelineSQL.segments),
             index: "timeline_segment_pkey",
             factor: 3
         ),

@@ -44,12 +44,12 @@ enum RandomPackedEvents {
                     event.clickedAt = time.advanced(by: .seconds(-5))
                     if random.chance(70) { event.tappedTarget = Int64(bitPattern: random.next() | 1) }
                 }
-                event.referer = random.chance(50) ? dictionary.referer("Facebook") : .none
-                event.target = dictionary.target("https://example.com/\(random.pick(Array(0..<400)))")
+                event.referer = random.chance(50) ? dictionary.code(of: "Facebook", as: .referer) : .none
+                event.target = dictionary.code(of: "https://example.com/\(random.pick(Array(0..<400)))", as: .target)
                 event.refs = dictionary.refList(random.pick([[], ["gift"], ["gift", "boast"], [""]]))
                 event.hasShortLink = random.chance(30)
                 if event.hasShortLink, random.chance(90) {
-                    event.shortLink = dictionary.link("go.example/\(random.pick(Array(0..<400)))")
+                    event.shortLink = dictionary.code(of: "go.example/\(random.pick(Array(0..<400)))", as: .link)
                 }
                 if random.chance(20) { event.openedClick = EventID(high: 8, low: random.next()) }
             case .feedPost:
@@ -57,9 +57,9 @@ enum RandomPackedEvents {
                 event.composer = random.pickOrNone(Composer.allCases, percent: 80)
                 event.refs = dictionary.refList(["ask"])
             case .conversion:
-                event.goal = dictionary.goal(random.pick(["buy", "level"]))
+                event.goal = dictionary.code(of: random.pick(["buy", "level"]), as: .goal)
                 if random.chance(50) {
-                    event.currency = dictionary.currency("USD")
+                    event.currency = dictionary.code(of: "USD", as: .currency)
                     event.value = random.pick([0, -1, 123_456_789])
                 }
             case .authentication: event.login = random.pick(LoginOutcome.allCases)

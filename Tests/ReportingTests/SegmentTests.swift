@@ -11,30 +11,11 @@ import RandomTesting
 struct SegmentTests {
     private static let month = RandomPackedEvents.start
 
-    private func columns(_ bytes: [[UInt8]], _ body: (SegmentReader.Columns) -> Void) {
-        // `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`, `links`,
-        // `opened_clicks`.
+    private func columns(_ bytes: [[UInt8]], _ body: ([UnsafeRawBufferPointer?]) -> Void) {
         var starts: [Int] = [0]
         for column in bytes { starts.append((starts.last ?? 0) + column.count) }
         bytes.flatMap { $0 }.withUnsafeBytes { all in
-            func column(_ index: Int) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(rebasing: all[starts[index]..<starts[index + 1]])
-            }
-            body(
-                SegmentReader.Columns(
-                    strands: column(0),
-                    ids: column(1),
-                    clicks: column(4),
-                    refs: column(2),
-                    stories: column(3),
-                    goals: column(5),
-                    amounts: column(6),
-                    referers: column(7),
-                    targets: column(8),
-                    links: column(9),
-                    openedClicks: column(10)
-                )
-            )
+            body(bytes.indices.map { UnsafeRawBufferPointer(rebasing: all[starts[$0]..<starts[$0 + 1]]) })
         }
     }
 
@@ -120,10 +101,10 @@ struct SegmentTests {
         let texts = TimelineDictionary.makeSharedTexts()
         let (one, other) = (TimelineDictionary(sharing: texts), TimelineDictionary(sharing: texts))
         _ = one.refList(["a", "b"])
-        _ = other.goal("x")
+        _ = other.code(of: "x", as: .goal)
         let list = other.refList(["c"])
-        #expect(one.goal("y") != other.goal("x"))
-        #expect(one.goal("x") == other.goal("x"))
+        #expect(one.code(of: "y", as: .goal) != other.code(of: "x", as: .goal))
+        #expect(one.code(of: "x", as: .goal) == other.code(of: "x", as: .goal))
         #expect(one.refList(["c"]) == list)
         #expect(other.refList(["a", "b"]) == one.refList(["a", "b"]))
         _ = other.refList(["d", "a"])

@@ -4,20 +4,11 @@
 --   tributary.app_number, tributary.generation
 --   tributary.month, tributary.is_lasting, tributary.segments
 --   tributary.first_bucket, tributary.last_bucket
+-- :segment_columns are the columns (`SegmentColumn`).
 select
     bucket,
     extract(epoch from month::timestamp)::bigint * 1000000 as month,
-    strands,
-    ids,
-    clicks,
-    refs,
-    stories,
-    goals,
-    amounts,
-    referers,
-    targets,
-    links,
-    opened_clicks
+    :segment_columns
 from timeline_segment
 where app_number = current_setting('tributary.app_number')::integer
     and generation = current_setting('tributary.generation')::integer

@@ -109,7 +109,7 @@ package struct AttributionQuestion: Sendable {
             range: Self.always,
             installs: credited != .conversion && goal == nil,
             conversions: credited != .install,
-            goal: goal.map { dictionary.goal($0) },
+            goal: goal.map { dictionary.code(of: $0, as: .goal) },
             currency: .none
         )
         var latest: CreditedEvent?
@@ -126,7 +126,7 @@ package struct AttributionQuestion: Sendable {
         return AttributionAnswer(
             event: event.id,
             type: event.type,
-            goal: event.goal.isNone ? nil : dictionary.goals.text(of: event.goal),
+            goal: event.goal.isNone ? nil : dictionary[.goal].text(of: event.goal),
             occurredAt: event.occurredAt,
             model: model,
             lookback: lookback,

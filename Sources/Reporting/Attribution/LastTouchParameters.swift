@@ -27,8 +27,8 @@ struct LastTouchParameters: Sendable {
     func events(_ run: ReportRun) -> CreditedEvents {
         CreditedEvents(
             range: run.range,
-            goal: goal.map { run.dictionary.goal($0) },
-            currency: run.dictionary.currency(run.currency)
+            goal: goal.map { run.dictionary.code(of: $0, as: .goal) },
+            currency: run.dictionary.code(of: run.currency, as: .currency)
         )
     }
 }

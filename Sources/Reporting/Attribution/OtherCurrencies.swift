@@ -15,7 +15,7 @@ struct OtherCurrencies {
     private var sums: [Code: CreditSum] = [:]
 
     init(_ run: ReportRun) {
-        own = run.dictionary.currency(run.currency)
+        own = run.dictionary.code(of: run.currency, as: .currency)
         dictionary = run.dictionary
     }
 
@@ -34,7 +34,7 @@ struct OtherCurrencies {
 
     /// By the code of the currency.
     var amounts: [Amount] {
-        sums.map { Amount(currency: dictionary.currencies.text(of: $0.key), sum: $0.value) }
+        sums.map { Amount(currency: dictionary[.currency].text(of: $0.key), sum: $0.value) }
             .sorted { precedes($0.currency, $1.currency) }
     }
 }

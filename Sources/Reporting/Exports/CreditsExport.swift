@@ -78,7 +78,7 @@ struct CreditsExport: TimelineExport {
                     rows.uuid(event.id)
                     rows.text(event.type.rawValue)
                     rows.time(event.occurredAt)
-                    rows.code(event.goal, of: run.dictionary.goals)
+                    rows.code(event.goal, of: run.dictionary[.goal])
                     rows.decimal(millionths: credited.isInstall ? nil : Int128(credited.value))
                     rows.text(model.rawValue)
                     if candidates.isEmpty {
@@ -107,7 +107,7 @@ struct CreditsExport: TimelineExport {
                     )
                     rows.deleted(false)
                     if !candidates.isEmpty {
-                        rows.code(person.events[candidates[position].event].shortLink, of: run.dictionary.links)
+                        rows.code(person.events[candidates[position].event].shortLink, of: run.dictionary[.link])
                     }
                     rows.endRow()
                     given += units

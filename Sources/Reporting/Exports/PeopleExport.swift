@@ -48,7 +48,8 @@ struct PeopleExport: TimelineExport {
         for event in person.events where run.range.contains(event.occurredAt) {
             figures.add(event)
         }
-        CreditedEvents(range: run.range, currency: run.dictionary.currency(run.currency)).forEach(of: person) { event in
+        let currency = run.dictionary.code(of: run.currency, as: .currency)
+        CreditedEvents(range: run.range, currency: currency).forEach(of: person) { event in
             if event.isInstall { figures.installs += 1 } else { figures.conversions += 1 }
             figures.value += Int128(event.value)
         }

@@ -47,12 +47,12 @@ struct TouchesExport: TimelineExport {
             rows.text(touch.channel.rawValue)
             rows.refs(touch.refs, of: run.dictionary)
             rows.text(event.platform?.rawValue)
-            rows.code(event.referer, of: run.dictionary.referers)
-            rows.code(event.target, of: run.dictionary.targets)
+            rows.code(event.referer, of: run.dictionary[.referer])
+            rows.code(event.target, of: run.dictionary[.target])
             rows.flag(touch.isAuthenticated)
             rows.flag(touch.isDeferred)
             rows.deleted(false)
-            rows.code(event.shortLink, of: run.dictionary.links)
+            rows.code(event.shortLink, of: run.dictionary[.link])
             rows.endRow()
         }
     }

@@ -31,7 +31,7 @@ struct FunnelMasks {
                 case .install: install |= bit
                 case .authentication: authentication |= bit
                 case .conversion(nil): conversion |= bit
-                case .conversion(let name?): goals.append((dictionary.goal(name), bit))
+                case .conversion(let name?): goals.append((dictionary.code(of: name, as: .goal), bit))
                 case .feedPost: feedPost |= bit
                 }
             }

@@ -58,13 +58,18 @@ enum EventGrouping: String, FilterKey {
         }
     }
 
-    /// Whether the property is a text of the dictionary.
-    var isText: Bool {
+    /// The text of the dictionary that the property is; nil for other properties.
+    var text: TimelineText? {
         switch self {
-        case .ref, .refererApp, .targetURL, .link: true
-        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: false
+        case .ref: .refs
+        case .refererApp: .referer
+        case .targetURL: .target
+        case .link: .link
+        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: nil
         }
     }
+
+    var isText: Bool { text != nil }
 
     /// The number of an event's value, for properties that are no texts, no days, and not refs; nil if the event does
     /// not have the property. Only links are authenticated, deferred or paid, or not.
@@ -134,24 +139,14 @@ enum EventGrouping: String, FilterKey {
 
     /// The code of a text in the dictionary.
     func code(of text: String, _ dictionary: TimelineDictionary) -> Code {
-        switch self {
-        case .ref: dictionary.ref(text)
-        case .refererApp: dictionary.referer(text)
-        case .targetURL: dictionary.target(text)
-        case .link: dictionary.link(text)
-        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: .none
-        }
+        guard let kind = self.text else { return .none }
+        return kind == .refs ? dictionary.ref(text) : dictionary.code(of: text, as: kind)
     }
 
     /// The text with a code of the dictionary.
     func text(of code: Code, _ dictionary: TimelineDictionary) -> String {
-        switch self {
-        case .ref: dictionary.refs.text(of: code)
-        case .refererApp: dictionary.referers.text(of: code)
-        case .targetURL: dictionary.targets.text(of: code)
-        case .link: dictionary.links.text(of: code)
-        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: ReportNames.none
-        }
+        guard let kind = text else { return ReportNames.none }
+        return (kind == .refs ? dictionary.refs : dictionary[kind]).text(of: code)
     }
 }
 

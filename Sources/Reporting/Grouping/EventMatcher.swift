@@ -106,7 +106,7 @@ final class EventMatcher {
         guard !texts[position].prefixes.isEmpty, !code.isNone else { return false }
         while texts[position].known.count <= code.index { texts[position].known.append(0) }
         if texts[position].known[code.index] == 0 {
-            let text = dictionary.targets.bytes(of: code)
+            let text = dictionary[.target].bytes(of: code)
             let begins = texts[position].prefixes.contains { text.starts(with: $0.utf8) }
             texts[position].known[code.index] = begins ? 1 : -1
         }

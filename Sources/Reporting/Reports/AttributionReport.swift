@@ -105,8 +105,8 @@ struct AttributionReport: Report {
             range: run.range,
             installs: credited == .install,
             conversions: credited == .conversion,
-            goal: goal.map { run.dictionary.goal($0) },
-            currency: run.dictionary.currency(run.currency)
+            goal: goal.map { run.dictionary.code(of: $0, as: .goal) },
+            currency: run.dictionary.code(of: run.currency, as: .currency)
         )
     }
 

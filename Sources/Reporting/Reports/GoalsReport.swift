@@ -94,7 +94,7 @@ struct GoalsFold: ReportFold {
 
     init(_ run: ReportRun, matcher: EventMatcher?) {
         range = run.range
-        currency = run.dictionary.currency(run.currency)
+        currency = run.dictionary.code(of: run.currency, as: .currency)
         self.matcher = matcher
         others = OtherCurrencies(run)
         dictionary = run.dictionary
@@ -126,7 +126,7 @@ struct GoalsFold: ReportFold {
     consuming func finish() -> [[ReportCell]] {
         let dictionary = dictionary
         return rows.rows
-            .map { (name: dictionary.goals.text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
+            .map { (name: dictionary[.goal].text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
             .sorted {
                 let (one, other) = ($0.row.conversions, $1.row.conversions)
                 return one == other ? precedes($0.name, $1.name) : one > other

@@ -237,7 +237,7 @@ struct LinksFold: ReportFold {
     consuming func finish() -> [[ReportCell]] {
         let dictionary = dictionary
         return rows.rows
-            .map { (name: dictionary.links.text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
+            .map { (name: dictionary[.link].text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
             .sorted {
                 let (one, other) = ($0.row.clicks.touches, $1.row.clicks.touches)
                 return one == other ? precedes($0.name, $1.name) : one > other

@@ -79,8 +79,8 @@ struct PathsFold: LimitedFold {
         events = CreditedEvents(
             range: run.range,
             installs: false,
-            goal: report.goal.map { run.dictionary.goal($0) },
-            currency: run.dictionary.currency(run.currency)
+            goal: report.goal.map { run.dictionary.code(of: $0, as: .goal) },
+            currency: run.dictionary.code(of: run.currency, as: .currency)
         )
     }
 

@@ -181,7 +181,7 @@ struct ViralFold: ReportFold {
         events = CreditedEvents(
             range: ReportRange(from: run.range.from, to: end),
             conversions: false,
-            currency: run.dictionary.currency(run.currency)
+            currency: run.dictionary.code(of: run.currency, as: .currency)
         )
         // What has no ref is common, so its row is always there.
         if report.keys == [.ref] { _ = position(of: GroupKey(number: nil)) }

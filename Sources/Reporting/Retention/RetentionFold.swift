@@ -95,9 +95,10 @@ struct RetentionFold: ReportFold {
         ofEvent = report.filter.only(RetentionReport.keysOfEvent).makeMatcher(run.dictionary)
         ofTouch = report.filter.without(RetentionReport.keysOfEvent).makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: ofTouch, run)
-        currency = run.dictionary.currency(run.currency)
-        cohortGoal = if case .conversion(let name?) = report.cohort { run.dictionary.goal(name) } else { nil }
-        returnGoal = if case .conversion(let name?) = report.returns { run.dictionary.goal(name) } else { nil }
+        currency = run.dictionary.code(of: run.currency, as: .currency)
+        func code(ofGoal name: String) -> Code { run.dictionary.code(of: name, as: .goal) }
+        cohortGoal = if case .conversion(let name?) = report.cohort { code(ofGoal: name) } else { nil }
+        returnGoal = if case .conversion(let name?) = report.returns { code(ofGoal: name) } else { nil }
         current = report.period.number(of: run.zone.day(of: run.now))
         days = DayFinder(zone: run.zone)
         let counts = Counts(periods: report.periods)

@@ -89,11 +89,11 @@ struct NameCensusFold: ReportFold {
                 let code = Code(rawValue: Int32(number))
                 let name =
                     switch kind {
-                    case .goal: dictionary.goals.text(of: code)
+                    case .goal: dictionary[.goal].text(of: code)
                     case .ref: dictionary.refs.text(of: code)
-                    case .refererApp: dictionary.referers.text(of: code)
-                    case .targetURL: dictionary.targets.text(of: code)
-                    case .link: dictionary.links.text(of: code)
+                    case .refererApp: dictionary[.referer].text(of: code)
+                    case .targetURL: dictionary[.target].text(of: code)
+                    case .link: dictionary[.link].text(of: code)
                     }
                 return [.text(kind.rawValue), .text(name), .integer(count)]
             }

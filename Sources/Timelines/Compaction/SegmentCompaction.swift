@@ -65,7 +65,7 @@ struct SegmentCompaction {
     ) throws {
         let segments = "{\(group.segments.map { String($0.number) }.joined(separator: ","))}"
         let statement = BoundStatement(
-            TimelineSQL.segmentsToCompact,
+            SegmentColumn.fill(TimelineSQL.segmentsToCompact),
             [
                 "app_number": String(app), "generation": String(generation), "month": group.month,
                 "is_lasting": String(group.spansMonths), "segments": segments,
@@ -192,12 +192,9 @@ extension TimelineEvent {
     /// The same event with the codes of another dictionary.
     func recoded(from dictionary: TimelineDictionary, to other: TimelineDictionary) -> TimelineEvent {
         var event = self
-        if !refs.isNone { event.refs = other.refList(of: dictionary, refs) }
-        if !referer.isNone { event.referer = dictionary.referers.withBytes(of: referer) { other.referer($0) } }
-        if !target.isNone { event.target = dictionary.targets.withBytes(of: target) { other.target($0) } }
-        if !shortLink.isNone { event.shortLink = dictionary.links.withBytes(of: shortLink) { other.link($0) } }
-        if !goal.isNone { event.goal = dictionary.goals.withBytes(of: goal) { other.goal($0) } }
-        if !currency.isNone { event.currency = dictionary.currencies.withBytes(of: currency) { other.currency($0) } }
+        for text in TimelineText.allCases where !self[text].isNone {
+            event[text] = dictionary[text].withBytes(of: self[text]) { other.code(of: $0, as: text) }
+        }
         return event
     }
 }
@@ -205,6 +202,6 @@ extension TimelineEvent {
 extension TimelineDictionary {
     /// The code in this dictionary of a list in another one. `list` must be a code of a list.
     func refList(of other: TimelineDictionary, _ list: Code) -> Code {
-        other.elements(ofRefList: list).withUnsafeBytes { refList(elements: $0) }
+        other[.refs].withBytes(of: list) { refList(elements: $0) }
     }
 }

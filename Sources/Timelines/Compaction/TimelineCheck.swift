@@ -142,16 +142,7 @@ struct TimelineDigest {
     }
 
     private func addTexts(of event: TimelineEvent, to hash: inout Mixer) {
-        if event.refs.isNone {
-            hash.addNone()
-        } else {
-            dictionary.elements(ofRefList: event.refs).withUnsafeBytes { hash.add($0) }
-        }
-        hash.add(event.referer, in: dictionary.referers)
-        hash.add(event.target, in: dictionary.targets)
-        hash.add(event.shortLink, in: dictionary.links)
-        hash.add(event.goal, in: dictionary.goals)
-        hash.add(event.currency, in: dictionary.currencies)
+        for text in TimelineText.allCases { hash.add(event[text], in: dictionary[text]) }
         if event.storyPost.isNone {
             hash.addNone()
         } else {

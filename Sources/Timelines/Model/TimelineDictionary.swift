@@ -6,18 +6,15 @@ package import Time
 /// A class, because the source that fills it and the fold that names its groups share it. Both live in one isolation.
 @usableFromInline
 package final class TimelineDictionary {
+    /// One for each `TimelineText`.
+    private var tables = TimelineText.allCases.map { _ in CodeTable() }
+    /// The refs of all lists.
     package private(set) var refs = CodeTable()
-    private var refLists = CodeTable()
     /// The distinct refs of every list, one list after the other. Unchecked, because folds read them for each touch:
     /// the checks of exclusive access took 7 % of a report by ref. No method calls other code while it changes them.
     @exclusivity(unchecked) @usableFromInline var members: [Code] = []
     @exclusivity(unchecked) @usableFromInline var memberEnds: [Int] = []
 
-    package private(set) var referers = CodeTable()
-    package private(set) var targets = CodeTable()
-    package private(set) var links = CodeTable()
-    package private(set) var goals = CodeTable()
-    package private(set) var currencies = CodeTable()
     /// A reader of packed timelines puts its plan's posts here.
     package var storyPosts = StoryPostTable()
 
@@ -26,111 +23,65 @@ package final class TimelineDictionary {
     /// Set if several dictionaries share the numbers of their texts.
     private let shared: SharedTexts?
 
-    /// The positions of the tables in `SharedTexts`.
-    private enum Table: Int, CaseIterable {
-        case refLists
-        case referers
-        case targets
-        case links
-        case goals
-        case currencies
-    }
-
     /// Texts for several dictionaries that give each text the same number.
-    package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: Table.allCases.count) }
+    package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: TimelineText.allCases.count) }
 
     package init(sharing shared: SharedTexts? = nil) {
         self.shared = shared
     }
 
-    package func referer(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .referers) }
-    package func target(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .targets) }
-    package func link(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .links) }
-    package func goal(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .goals) }
-    package func currency(_ text: UnsafeRawBufferPointer) -> Code { code(of: text, in: .currencies) }
+    /// The numbered texts of one kind.
+    package subscript(kind: TimelineText) -> CodeTable {
+        _read { yield tables[kind.rawValue] }
+    }
 
-    package func referer(_ text: String) -> Code { Self.withBytes(text) { referer($0) } }
-    package func target(_ text: String) -> Code { Self.withBytes(text) { target($0) } }
-    package func link(_ text: String) -> Code { Self.withBytes(text) { link($0) } }
-    package func goal(_ text: String) -> Code { Self.withBytes(text) { goal($0) } }
-    package func currency(_ text: String) -> Code { Self.withBytes(text) { currency($0) } }
+    /// The code of a text. A new text gets a new code. An empty list of refs has none.
+    package func code(of text: UnsafeRawBufferPointer, as kind: TimelineText) -> Code {
+        if kind == .refs, text.isEmpty { return .none }
+        if shared != nil {
+            if let known = self[kind].knownCode(of: text) { return known }
+            catchUp(kind, text)
+        }
+        return add(text, as: kind)
+    }
+
+    package func code(of text: String, as kind: TimelineText) -> Code {
+        var text = text
+        return text.withUTF8 { code(of: UnsafeRawBufferPointer($0), as: kind) }
+    }
 
     /// By a list of this ref alone, because only lists have the same numbers in several dictionaries.
     package func ref(_ text: String) -> Code { refs(of: refList([text])).first ?? .none }
 
-    private static func withBytes(_ text: String, _ body: (UnsafeRawBufferPointer) -> Code) -> Code {
-        var text = text
-        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-    }
-
-    private func code(of text: UnsafeRawBufferPointer, in table: Table) -> Code {
-        if shared != nil {
-            if let known = knownCode(of: text, in: table) { return known }
-            catchUp(table, text)
-        }
-        return add(text, to: table)
-    }
-
-    private func knownCode(of text: UnsafeRawBufferPointer, in table: Table) -> Code? {
-        switch table {
-        case .refLists: refLists.knownCode(of: text)
-        case .referers: referers.knownCode(of: text)
-        case .targets: targets.knownCode(of: text)
-        case .links: links.knownCode(of: text)
-        case .goals: goals.knownCode(of: text)
-        case .currencies: currencies.knownCode(of: text)
-        }
-    }
-
-    /// The code of a text in this dictionary's own table. A new text gets a new code.
-    private func add(_ text: UnsafeRawBufferPointer, to table: Table) -> Code {
-        switch table {
-        case .refLists: addRefList(text)
-        case .referers: referers.code(of: text)
-        case .targets: targets.code(of: text)
-        case .links: links.code(of: text)
-        case .goals: goals.code(of: text)
-        case .currencies: currencies.code(of: text)
-        }
+    /// The code of a text in this dictionary's own table.
+    private func add(_ text: UnsafeRawBufferPointer, as kind: TimelineText) -> Code {
+        let code = tables[kind.rawValue].code(of: text)
+        if kind == .refs, code.index == memberEnds.count { addMembers(of: text) }
+        return code
     }
 
     /// Adds the texts that other dictionaries have numbered in the meantime.
     package func catchUp() {
-        for table in Table.allCases { catchUp(table, nil) }
+        for kind in TimelineText.allCases { catchUp(kind, nil) }
     }
 
-    private func catchUp(_ table: Table, _ text: UnsafeRawBufferPointer?) {
-        let count =
-            switch table {
-            case .refLists: refLists.count
-            case .referers: referers.count
-            case .targets: targets.count
-            case .links: links.count
-            case .goals: goals.count
-            case .currencies: currencies.count
-            }
-        shared?.catchUp(table: table.rawValue, count: count, text: text) { _ = add($0, to: table) }
+    private func catchUp(_ kind: TimelineText, _ text: UnsafeRawBufferPointer?) {
+        shared?.catchUp(table: kind.rawValue, count: self[kind].count, text: text) { _ = add($0, as: kind) }
     }
 
     /// The approximate memory of the texts and posts, in bytes.
     package var size: Int {
-        refs.size + refLists.size + referers.size + targets.size + links.size + goals.size + currencies.size
-            + storyPosts.size
+        tables.reduce(refs.size + storyPosts.size) { $0 + $1.size }
     }
 
     /// Forgets every text and post, so all codes lose their meaning. Only for a caller that reads person by person and
     /// keeps no codes. Does nothing if the texts are shared with other dictionaries.
     package func removeAll() {
         guard shared == nil else { return }
+        for index in tables.indices { tables[index] = CodeTable() }
         refs = CodeTable()
-        refLists = CodeTable()
         members.removeAll(keepingCapacity: true)
         memberEnds.removeAll(keepingCapacity: true)
-        referers = CodeTable()
-        targets = CodeTable()
-        links = CodeTable()
-        goals = CodeTable()
-        currencies = CodeTable()
         storyPosts.removeAll()
     }
 
@@ -147,25 +98,13 @@ package final class TimelineDictionary {
 
     /// The code of a list of refs, given as the elements of PostgreSQL's binary `text[]`: for each its length in 4
     /// bytes, big-endian, then its bytes.
-    func refList(elements: UnsafeRawBufferPointer) -> Code {
-        guard !elements.isEmpty else { return .none }
-        return code(of: elements, in: .refLists)
-    }
+    func refList(elements: UnsafeRawBufferPointer) -> Code { code(of: elements, as: .refs) }
 
     /// The code of a list of refs, given as PostgreSQL's binary `text[]` of one dimension: five numbers of 4 bytes,
     /// then the elements.
     func refList(array: UnsafeRawBufferPointer) -> Code {
         array.count <= 20 ? .none : refList(elements: UnsafeRawBufferPointer(rebasing: array[20...]))
     }
-
-    private func addRefList(_ elements: UnsafeRawBufferPointer) -> Code {
-        let code = refLists.code(of: elements)
-        if code.index == memberEnds.count { addMembers(of: elements) }
-        return code
-    }
-
-    /// The elements that a list of refs was made from. `list` must be a code of a list.
-    func elements(ofRefList list: Code) -> ArraySlice<UInt8> { refLists.bytes(of: list) }
 
     /// The refs of a list; empty for the code `none`.
     package func refs(of list: Code) -> ArraySlice<Code> {

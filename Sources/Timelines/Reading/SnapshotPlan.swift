@@ -103,7 +103,7 @@ package struct SnapshotPlan: Sendable {
         let dictionary = TimelineDictionary(sharing: snapshot.texts)
         var batch = SegmentBatch()
         defer { batch.deallocate() }
-        let query = SegmentStatement(self, columns: [])
+        let query = SegmentStatement(self, columns: [.strands])
         for buckets in BucketRanges.all {
             try connection.copyOut(query.statement(buckets).copyOut) { row in
                 let bucket = try row.nextInt()

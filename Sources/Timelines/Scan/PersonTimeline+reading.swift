@@ -35,7 +35,7 @@ extension PersonTimeline {
             event.authenticated = try row.optionalBool(4) ?? false
             event.deferred = try row.optionalBool(5) ?? false
             event.clickedAt = try row.optionalTimestamp(6).map { Timestamp(microseconds: $0) }
-            event.goal = try row.optionalText(7).map { dictionary.goal($0) } ?? .none
+            event.goal = try row.optionalText(7).map { dictionary.code(of: $0, as: .goal) } ?? .none
             event.hasShortLink = try row.bool(8)
             event.tappedTarget = try row.optionalInt64(10)
             event.openedClick = try row.optionalUUID(9).map { EventID(high: $0.high, low: $0.low) }

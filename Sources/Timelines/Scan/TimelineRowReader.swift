@@ -30,19 +30,19 @@ struct TimelineRowReader {
         event.clickedAt = try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) }
         event.tappedTarget = try row.nextOptionalInt64()
         event.refs = try row.nextUnsafeBytes().map { dictionary.refList(array: $0) } ?? .none
-        event.referer = try row.nextUnsafeBytes().map { dictionary.referer($0) } ?? .none
-        event.target = try row.nextUnsafeBytes().map { dictionary.target($0) } ?? .none
+        event.referer = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .referer) } ?? .none
+        event.target = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .target) } ?? .none
         event.hasShortLink = try row.nextOptionalBool() ?? false
-        event.shortLink = try row.nextUnsafeBytes().map { dictionary.link($0) } ?? .none
+        event.shortLink = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .link) } ?? .none
         event.form = try forms.value(row.nextUnsafeBytes())
         event.paid = try row.nextOptionalBool() ?? false
         event.openedClick = try row.nextOptionalEventID()
         event.outcome = try outcomes.value(row.nextUnsafeBytes())
         event.login = try logins.value(row.nextUnsafeBytes()) ?? .granted
         event.composer = try composers.value(row.nextUnsafeBytes())
-        event.goal = try row.nextUnsafeBytes().map { dictionary.goal($0) } ?? .none
+        event.goal = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .goal) } ?? .none
         event.value = try row.nextOptionalMillionths() ?? 0
-        event.currency = try row.nextUnsafeBytes().map { dictionary.currency($0) } ?? .none
+        event.currency = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .currency) } ?? .none
         return event
     }
 

@@ -2,13 +2,13 @@
 /// each), then the columns. Less than half the size of the decoded events.
 struct EncodedSegment {
     let month: Int64
-    /// In the order of `SegmentBuilder.columns`. Points into the memory that was read.
+    /// One for each `SegmentColumn`. Points into the memory that was read.
     let columns: [UnsafeRawBufferPointer]
 
     /// Reads a segment. If it is damaged, the cursor is broken afterwards.
     init(reading cursor: inout ByteCursor) {
         month = cursor.next(Int64.self)
-        let sizes = (0..<SegmentBuilder.columnCount).map { _ in Int(cursor.next(UInt32.self)) }
+        let sizes = SegmentColumn.allCases.map { _ in Int(cursor.next(UInt32.self)) }
         columns = sizes.map { cursor.nextBytes($0) }
     }
 }

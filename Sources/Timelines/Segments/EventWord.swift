@@ -83,21 +83,36 @@ struct EventWord {
     @inline(__always)
     private var type: EventType { EventType(position: typePosition) }
 
-    /// The bits of ``isClicked``, ``hasRefs``, ``hasStory``, ``hasOpenedClick`` and ``hasLink``.
-    static func flags(clicked: Bool, refs: Bool, story: Bool, openedClick: Bool, link: Bool) -> UInt64 {
-        (clicked ? clickedBit : 0) | (refs ? refsBit : 0) | (story ? storyBit : 0)
-            | (openedClick ? openedClickBit : 0) | (link ? linkBit : 0)
+    /// The events that have a value in some columns.
+    struct Holders {
+        /// Events with one of these flags.
+        fileprivate(set) var flags: UInt64 = 0
+        fileprivate(set) var hasTouches = false
+        fileprivate(set) var hasConversions = false
+
+        static let clicked = Holders(flags: clickedBit)
+        static let withRefs = Holders(flags: refsBit)
+        static let withStory = Holders(flags: storyBit)
+        static let withOpenedClick = Holders(flags: openedClickBit)
+        static let withLink = Holders(flags: linkBit)
+        static let touches = Holders(hasTouches: true)
+        static let conversions = Holders(hasConversions: true)
+
+        mutating func formUnion(_ other: Holders) {
+            flags |= other.flags
+            hasTouches = hasTouches || other.hasTouches
+            hasConversions = hasConversions || other.hasConversions
+        }
     }
 
-    /// Whether any column that is read has a value of this event: one for some flags, for touches, or for conversions.
+    /// Whether the event is one of these.
     @inline(__always)
-    func hasMore(flagged flags: UInt64, ofTouch: Bool, ofConversion: Bool) -> Bool {
-        rawValue & flags != 0 || ofTouch && isTouch || ofConversion && isConversion
+    func isAmong(_ holders: Holders) -> Bool {
+        rawValue & holders.flags != 0 || holders.hasTouches && isTouch || holders.hasConversions && isConversion
     }
 
     var isTouch: Bool { field(Self.channelShift) != 0 }
     var isClicked: Bool { rawValue & Self.clickedBit != 0 }
-    var hasRefs: Bool { rawValue & Self.refsBit != 0 }
     var hasStory: Bool { rawValue & Self.storyBit != 0 }
     var hasOpenedClick: Bool { rawValue & Self.openedClickBit != 0 }
     /// Whether the touch came through a short link. Segments that were written before there were short links have a 0.

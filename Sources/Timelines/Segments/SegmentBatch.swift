@@ -4,11 +4,9 @@ import Postgres
 struct SegmentBatch {
     private struct Segment {
         var month: Int64
-        /// The columns in the order of `sql/timelines/segments.sql`; nil for null.
+        /// One for each `SegmentColumn`; nil for null.
         var columns: [Range<Int>?]
     }
-
-    private static let columnCount = SegmentBuilder.columnCount
 
     private var bytes: UnsafeMutableRawBufferPointer = .allocate(byteCount: 1 << 16, alignment: 16)
     private var count = 0
@@ -28,30 +26,22 @@ struct SegmentBatch {
 
     /// Appends a row whose bucket has been read.
     mutating func append(_ row: inout PostgresCopyRow) throws {
-        var segment = Segment(month: try row.nextInt64(), columns: [])
-        segment.columns.reserveCapacity(Self.columnCount)
-        for _ in 0..<Self.columnCount {
-            segment.columns.append(try row.nextUnsafeBytes().map { copy($0) })
-        }
-        segments.append(segment)
+        let month = try row.nextInt64()
+        let columns = try SegmentColumn.allCases.map { _ in try row.nextUnsafeBytes().map { copy($0) } }
+        segments.append(Segment(month: month, columns: columns))
     }
 
     /// Appends segments that are not from the database, encoded as `EncodedSegment` reads them.
     ///
     /// - Throws: `TimelineError.lostTemporaryFile` if they are damaged: only a temporary file can damage them.
     mutating func append(encoded bytes: [UInt8]) throws(TimelineError) {
-        // In the order of `SegmentBuilder.columns`.
-        let (strands, ids, refs, stories, clicks) = (0, 1, 2, 3, 4)
         let isBroken = bytes.withUnsafeBytes { bytes in
             var cursor = ByteCursor(bytes)
             while !cursor.isAtEnd, !cursor.isBroken {
                 let segment = EncodedSegment(reading: &cursor)
-                let columns = ([strands, ids, clicks, refs, stories] + (5..<Self.columnCount)).map { index in
-                    copy(segment.columns[index])
-                }
-                segments.append(Segment(month: segment.month, columns: columns))
+                segments.append(Segment(month: segment.month, columns: segment.columns.map { copy($0) }))
                 // Every segment has runs. An empty column means that the disk returned zeros.
-                if segment.columns[strands].isEmpty { return true }
+                if segment.columns[.strands].isEmpty { return true }
             }
             return cursor.isBroken
         }
@@ -82,21 +72,7 @@ struct SegmentBatch {
     /// Readers of all segments, valid until the batch changes.
     func readers(dictionary: TimelineDictionary) -> [SegmentReader] {
         segments.map { segment in
-            func column(_ index: Int) -> UnsafeRawBufferPointer? {
-                segment.columns[index].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
-            }
-            var columns = SegmentReader.Columns()
-            columns.strands = column(0) ?? columns.strands
-            columns.ids = column(1)
-            columns.clicks = column(2)
-            columns.refs = column(3)
-            columns.stories = column(4)
-            columns.goals = column(5)
-            columns.amounts = column(6)
-            columns.referers = column(7)
-            columns.targets = column(8)
-            columns.links = column(9)
-            columns.openedClicks = column(10)
+            let columns = segment.columns.map { $0.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) } }
             return SegmentReader(columns, month: segment.month, dictionary: dictionary)
         }
     }

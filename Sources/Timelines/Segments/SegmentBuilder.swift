@@ -7,24 +7,33 @@ import Time
 /// 4 bytes (the number of events, above the flags of `RunHeader`), the person's hash unless the run before has the same
 /// person, the key's hash if it is not the person itself, then 8 bytes an event (`EventWord`).
 struct SegmentBuilder {
-    static let columnCount = 11
-
     /// The start of the month, in microseconds since 1970, UTC.
     let month: Int64
     private let dictionary: TimelineDictionary
     private(set) var eventCount = 0
-    private var strands: [UInt8] = []
-    private var ids: [UInt8] = []
-    private var clicks: [UInt8] = []
-    private var stories: [UInt8] = []
-    private var refs = TextColumn.Builder()
-    private var goals = TextColumn.Builder()
-    private var currencies = TextColumn.Builder()
-    private var values: [UInt8] = []
-    private var referers = TextColumn.Builder()
-    private var targets = TextColumn.Builder()
-    private var links = TextColumn.Builder()
-    private var openedClicks: [UInt8] = []
+    /// Of each column, what is no text. The column `amounts` has values of 8 bytes.
+    private var bytes = Self.noBytes
+    private var texts = Self.noTexts
+
+    // Made once, because most segments are small.
+    private static let noBytes = SegmentColumn.allCases.map { _ in [UInt8]() }
+    private static let noTexts = SegmentColumn.allCases.compactMap { Texts($0) }
+
+    /// The texts of a column.
+    private struct Texts {
+        let column: SegmentColumn
+        let text: TimelineText
+        let holders: EventWord.Holders
+        var codes = TextColumn.Builder()
+
+        /// Nil for a column of other contents.
+        init?(_ column: SegmentColumn) {
+            guard let text = column.text, let holders = column.holders else { return nil }
+            self.column = column
+            self.text = text
+            self.holders = holders
+        }
+    }
 
     /// - Parameter month: the start of the month, in microseconds since 1970, UTC.
     init(month: Int64, dictionary: TimelineDictionary) {
@@ -59,7 +68,7 @@ struct SegmentBuilder {
     private mutating func append(run: ArraySlice<SegmentEvent>, continues: Bool) {
         guard let first = run.first else { return }
         let isLinked = first.person != nil && first.key != first.person
-        strands.append(
+        bytes[.strands].append(
             number: RunHeader(
                 count: run.count,
                 isAnonymous: first.person == nil,
@@ -67,54 +76,45 @@ struct SegmentBuilder {
                 isLinked: isLinked
             ).rawValue
         )
-        if let person = first.person, !continues { strands.append(person) }
-        if isLinked { strands.append(first.key) }
+        if let person = first.person, !continues { bytes[.strands].append(person) }
+        if isLinked { bytes[.strands].append(first.key) }
         for event in run { append(event) }
     }
 
     private mutating func append(_ packed: SegmentEvent) {
         let event = packed.event
         let word = EventWord(event, month: month, hasStory: packed.hasStory)
-        strands.append(number: word.rawValue)
-        ids.append(number: event.id.high)
-        ids.append(number: event.id.low)
+        bytes[.strands].append(number: word.rawValue)
+        bytes[.ids].append(event.id)
         if let clickedAt = event.clickedAt {
-            clicks.append(number: clickedAt.microseconds)
-            clicks.append(number: event.tappedTarget ?? 0)
+            bytes[.clicks].append(number: clickedAt.microseconds)
+            bytes[.clicks].append(number: event.tappedTarget ?? 0)
         }
-        if word.hasStory {
-            stories.append(number: packed.story.high)
-            stories.append(number: packed.story.low)
-        }
+        if word.hasStory { bytes[.stories].append(packed.story) }
+        if let click = event.openedClick { bytes[.openedClicks].append(click) }
+        if word.isConversion, !event.currency.isNone { bytes[.amounts].append(number: event.value) }
         let dictionary = dictionary
-        if word.hasRefs { refs.append(event.refs) { dictionary.elements(ofRefList: $0) } }
-        if word.isTouch {
-            referers.append(event.referer) { dictionary.referers.bytes(of: $0) }
-            targets.append(event.target) { dictionary.targets.bytes(of: $0) }
-        }
-        if word.hasLink { links.append(event.shortLink) { dictionary.links.bytes(of: $0) } }
-        if let click = event.openedClick {
-            openedClicks.append(number: click.high)
-            openedClicks.append(number: click.low)
-        }
-        if word.isConversion {
-            goals.append(event.goal) { dictionary.goals.bytes(of: $0) }
-            currencies.append(event.currency) { dictionary.currencies.bytes(of: $0) }
-            if !event.currency.isNone { values.append(number: event.value) }
+        for index in texts.indices where word.isAmong(texts[index].holders) {
+            let text = texts[index].text
+            texts[index].codes.append(event[text]) { dictionary[text].bytes(of: $0) }
         }
         eventCount += 1
     }
 
-    /// `strands`, `ids`, `refs`, `stories`, `clicks`, `goals`, `amounts`, `referers`, `targets`, `links`,
-    /// `opened_clicks`.
+    /// One for each `SegmentColumn`.
     var columns: [[UInt8]] {
-        var amounts = currencies.bytes
-        let size = UInt32(amounts.count)
-        amounts.append(contentsOf: values)
-        if !amounts.isEmpty { amounts.append(number: size) }
-        return [
-            strands, ids, refs.bytes, stories, clicks, goals.bytes, amounts, referers.bytes, targets.bytes,
-            links.bytes, openedClicks,
-        ]
+        var columns = bytes
+        for text in texts { columns[text.column] = text.codes.bytes + columns[text.column] }
+        // The values come after the currencies, whose size is the last number.
+        let size = columns[.amounts].count - bytes[.amounts].count
+        if size > 0 { columns[.amounts].append(number: UInt32(size)) }
+        return columns
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ id: EventID) {
+        append(number: id.high)
+        append(number: id.low)
     }
 }

@@ -6,38 +6,23 @@ import Time
 /// It reads the columns that it is given; values of other columns are `none`. It borrows the memory, which must outlive
 /// the reader.
 struct SegmentReader {
-    /// The columns of a segment; nil for those that were not asked for.
-    struct Columns {
-        var strands = UnsafeRawBufferPointer(start: nil, count: 0)
-        var ids: UnsafeRawBufferPointer?
-        var clicks: UnsafeRawBufferPointer?
-        var refs: UnsafeRawBufferPointer?
-        var stories: UnsafeRawBufferPointer?
-        var goals: UnsafeRawBufferPointer?
-        var amounts: UnsafeRawBufferPointer?
-        var referers: UnsafeRawBufferPointer?
-        var targets: UnsafeRawBufferPointer?
-        var links: UnsafeRawBufferPointer?
-        var openedClicks: UnsafeRawBufferPointer?
-    }
-
     private let month: Int64
     private var strands: ByteCursor
     private var ids: ByteCursor?
     private var clicks: ByteCursor?
     private var stories: ByteCursor?
-    private var refs: TextColumn.Reader?
-    private var goals: TextColumn.Reader?
-    private var currencies: TextColumn.Reader?
-    private var values: ByteCursor?
-    private var referers: TextColumn.Reader?
-    private var targets: TextColumn.Reader?
-    private var links: TextColumn.Reader?
     private var openedClicks: ByteCursor?
-    /// The bits of a word which show that a given column has a value of the event.
-    private let flags: UInt64
-    private let hasTouchColumns: Bool
-    private let hasConversionColumns: Bool
+    private var values: ByteCursor?
+    private var texts: [Texts]
+    /// The events that have a value in one of these columns, beside those that every event has one in.
+    private let holders: EventWord.Holders
+
+    /// The texts of a column.
+    private struct Texts {
+        let text: TimelineText
+        let holders: EventWord.Holders
+        var codes: TextColumn.Reader
+    }
 
     /// The header of the current run. The caller reads `head.count` events before it calls `advance` again.
     private(set) var head = RunHeader(rawValue: 0)
@@ -51,44 +36,41 @@ struct SegmentReader {
     }
 
     /// Moves to the first run.
-    init(_ columns: Columns, month: Int64, dictionary: TimelineDictionary) {
+    ///
+    /// - Parameter columns: one for each `SegmentColumn`; nil for those that were not asked for.
+    init(_ columns: [UnsafeRawBufferPointer?], month: Int64, dictionary: TimelineDictionary) {
         self.month = month
-        strands = ByteCursor(columns.strands)
-        ids = columns.ids.map { ByteCursor($0) }
-        clicks = columns.clicks.map { ByteCursor($0) }
-        stories = columns.stories.map { ByteCursor($0) }
-        refs = columns.refs.map { TextColumn.Reader($0) { dictionary.refList(elements: $0) } }
-        goals = columns.goals.map { TextColumn.Reader($0) { dictionary.goal($0) } }
-        referers = columns.referers.map { TextColumn.Reader($0) { dictionary.referer($0) } }
-        targets = columns.targets.map { TextColumn.Reader($0) { dictionary.target($0) } }
-        links = columns.links.map { TextColumn.Reader($0) { dictionary.link($0) } }
-        openedClicks = columns.openedClicks.map { ByteCursor($0) }
-        if let amounts = columns.amounts, amounts.count >= 4 {
+        strands = ByteCursor(columns[.strands] ?? UnsafeRawBufferPointer(start: nil, count: 0))
+        ids = columns[.ids].map { ByteCursor($0) }
+        clicks = columns[.clicks].map { ByteCursor($0) }
+        stories = columns[.stories].map { ByteCursor($0) }
+        openedClicks = columns[.openedClicks].map { ByteCursor($0) }
+        var columns = columns
+        if let amounts = columns[.amounts], amounts.count >= 4 {
             let size = Int(amounts.loadUnaligned(fromByteOffset: amounts.count - 4, as: UInt32.self))
             let split = min(size, amounts.count - 4)
-            currencies = TextColumn.Reader(UnsafeRawBufferPointer(rebasing: amounts[..<split])) {
-                dictionary.currency($0)
-            }
+            columns[.amounts] = UnsafeRawBufferPointer(rebasing: amounts[..<split])
             values = ByteCursor(UnsafeRawBufferPointer(rebasing: amounts[split..<amounts.count - 4]))
+        } else {
+            columns[.amounts] = nil
         }
-        flags = EventWord.flags(
-            clicked: clicks != nil,
-            refs: refs != nil,
-            story: stories != nil,
-            openedClick: openedClicks != nil,
-            link: links != nil
-        )
-        hasTouchColumns = referers != nil || targets != nil
-        hasConversionColumns = goals != nil || currencies != nil
+        var holders = EventWord.Holders()
+        texts = []
+        for column in SegmentColumn.allCases {
+            guard let bytes = columns[column], let ofColumn = column.holders else { continue }
+            holders.formUnion(ofColumn)
+            guard let text = column.text else { continue }
+            let codes = TextColumn.Reader(bytes) { dictionary.code(of: $0, as: text) }
+            texts.append(Texts(text: text, holders: ofColumn, codes: codes))
+        }
+        self.holders = holders
         advance()
     }
 
     /// Whether a column had fewer bytes than the runs need.
     var isBroken: Bool {
-        strands.isBroken || ids?.isBroken == true || clicks?.isBroken == true || stories?.isBroken == true
-            || refs?.isBroken == true || goals?.isBroken == true || currencies?.isBroken == true
-            || values?.isBroken == true || referers?.isBroken == true || targets?.isBroken == true
-            || links?.isBroken == true || openedClicks?.isBroken == true
+        strands.isBroken || texts.contains(where: \.codes.isBroken)
+            || [ids, clicks, stories, openedClicks, values].contains { $0?.isBroken == true }
     }
 
     /// Whether all was read and nothing was missing. A damaged person may equal `.end`; then the reader is not at its
@@ -126,7 +108,7 @@ struct SegmentReader {
         let word = EventWord(rawValue: strands.next(UInt64.self))
         let isWanted = types & 1 << UInt64(word.typePosition) != 0
         // Most events have nothing beside their word and their id.
-        let hasMore = word.hasMore(flagged: flags, ofTouch: hasTouchColumns, ofConversion: hasConversionColumns)
+        let hasMore = word.isAmong(holders)
         guard isWanted || hasMore else {
             ids?.skip(16)
             return nil
@@ -139,21 +121,12 @@ struct SegmentReader {
             let target = clicks?.next(Int64.self) ?? 0
             event.tappedTarget = target == 0 ? nil : target
         }
-        if word.hasRefs, refs != nil { event.refs = refs?.next() ?? .none }
         if word.hasStory, stories != nil { story = Self.nextID(&stories) }
-        if word.isTouch {
-            if referers != nil { event.referer = referers?.next() ?? .none }
-            if targets != nil { event.target = targets?.next() ?? .none }
-        }
-        if word.hasLink, links != nil { event.shortLink = links?.next() ?? .none }
         if word.hasOpenedClick, openedClicks != nil { event.openedClick = Self.nextID(&openedClicks) }
-        if word.isConversion {
-            if goals != nil { event.goal = goals?.next() ?? .none }
-            if currencies != nil {
-                event.currency = currencies?.next() ?? .none
-                if !event.currency.isNone { event.value = values?.next(Int64.self) ?? 0 }
-            }
+        for index in texts.indices where word.isAmong(texts[index].holders) {
+            event[texts[index].text] = texts[index].codes.next()
         }
+        if !event.currency.isNone { event.value = values?.next(Int64.self) ?? 0 }
         return isWanted ? event : nil
     }
 

@@ -5,12 +5,9 @@ import Time
 struct SegmentStore {
     private static let statement = """
         copy timeline_segment (
-            app_number, generation, bucket, month, is_lasting, segment, events, format,
-            strands, ids, refs, stories, clicks, goals, amounts, referers, targets, links,
-            opened_clicks
+            app_number, generation, bucket, month, is_lasting, segment, events, format, \(SegmentColumn.list)
         ) from stdin (format binary)
         """
-    private static let fieldCount: Int = 19
     /// The version of the column format.
     private static let format: Int16 = 1
     /// Days from 1970 to 2000. PostgreSQL counts dates from 2000.
@@ -39,7 +36,7 @@ struct SegmentStore {
 
     /// Appends the row of one bucket of a segment.
     func append(_ builder: SegmentBuilder, bucket: Int16, spansMonths: Bool, segment: Int) {
-        data.beginRow(fields: Self.fieldCount)
+        data.beginRow(fields: 8 + SegmentColumn.allCases.count)
         data.append(int32: app)
         data.append(int32: Int32(truncatingIfNeeded: generation))
         data.append(int16: bucket)

@@ -1,0 +1,84 @@
+import Events
+
+/// A column of `timeline_segment` that says something of events. Statements, readers and encoded segments have the
+/// columns in this order.
+enum SegmentColumn: Int, CaseIterable {
+    /// Runs of events: see `SegmentBuilder`.
+    case strands
+    case ids
+    case clicks
+    case refs
+    case stories
+    case goals
+    /// The currencies of conversions, and their values: see `SegmentBuilder`.
+    case amounts
+    case referers
+    case targets
+    case links
+    case openedClicks
+
+    private struct Declaration {
+        /// The name in the database.
+        let name: String
+        /// The events that have a value here; nil for all.
+        var holders: EventWord.Holders?
+        /// The text of these events that a `TextColumn` has here; nil for other contents.
+        var text: TimelineText?
+        /// Whether the report of a plan reads the column.
+        let isNeeded: @Sendable (SnapshotPlan) -> Bool
+    }
+
+    private static let declarations = allCases.map(\.declaration)
+
+    private var declaration: Declaration {
+        switch self {
+        case .strands: Declaration(name: "strands") { _ in true }
+        case .ids: Declaration(name: "ids") { $0.needs(.ids) }
+        case .clicks: Declaration(name: "clicks", holders: .clicked) { $0.needsTouches }
+        case .refs: Declaration(name: "refs", holders: .withRefs, text: .refs) { $0.needs(.refs) }
+        case .stories: Declaration(name: "stories", holders: .withStory) { $0.needsStories }
+        case .goals: Declaration(name: "goals", holders: .conversions, text: .goal) { $0.needsConversions }
+        case .amounts: Declaration(name: "amounts", holders: .conversions, text: .currency) { $0.needsConversions }
+        case .referers: Declaration(name: "referers", holders: .touches, text: .referer) { $0.needs(.referers) }
+        case .targets: Declaration(name: "targets", holders: .touches, text: .target) { $0.needs(.targets) }
+        case .links: Declaration(name: "links", holders: .withLink, text: .link) { $0.needs(.links) }
+        case .openedClicks: Declaration(name: "opened_clicks", holders: .withOpenedClick) { $0.needsTouches }
+        }
+    }
+
+    var name: String { Self.declarations[rawValue].name }
+    var holders: EventWord.Holders? { Self.declarations[rawValue].holders }
+    var text: TimelineText? { Self.declarations[rawValue].text }
+
+    func isNeeded(by plan: SnapshotPlan) -> Bool { Self.declarations[rawValue].isNeeded(plan) }
+
+    /// The names of all columns, separated by commas.
+    static var list: String { allCases.map(\.name).joined(separator: ", ") }
+
+    /// A statement with all columns in place of `:segment_columns`. Those that are not in `columns` are null, and are
+    /// not read from disk.
+    static func fill(_ statement: String, reading columns: [SegmentColumn] = allCases) -> String {
+        let list = allCases.map { columns.contains($0) ? $0.name : "null as \($0.name)" }.joined(separator: ", ")
+        return statement.replacing(":segment_columns", with: list)
+    }
+}
+
+extension SnapshotPlan {
+    fileprivate func needs(_ needs: TimelineQuery.Needs) -> Bool { !snapshot.query.needs.isDisjoint(with: needs) }
+
+    fileprivate var needsTouches: Bool { !snapshot.query.types.isDisjoint(with: TimelineQuery.touchTypes) }
+
+    fileprivate var needsConversions: Bool { snapshot.query.types.contains(.conversion) }
+
+    /// The stories of refs matter only if their posts have changed.
+    fileprivate var needsStories: Bool { needs([.storyPosts, .storyKeys]) || !stories.isEmpty && needs(.refs) }
+}
+
+extension Array {
+    /// The element of a column, in an array that has one for each column.
+    @inline(__always)
+    subscript(column: SegmentColumn) -> Element {
+        get { self[column.rawValue] }
+        _modify { yield &self[column.rawValue] }
+    }
+}
