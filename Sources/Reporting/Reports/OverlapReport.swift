@@ -120,7 +120,7 @@ struct OverlapFold: LimitedFold {
         range = run.range
         matcher = report.filter.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: matcher, run)
-        goal = report.goal.map { run.dictionary.goal($0) }
+        goal = report.goal.map { run.dictionary.code(of: $0, as: .goal) }
         people = Dictionary(uniqueKeysWithValues: finder.fixedKeys.map { ($0, 0) })
     }
 
