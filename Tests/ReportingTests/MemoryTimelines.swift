@@ -105,6 +105,15 @@ struct MemoryTimelines: TimelineSource {
         let (event, needs) = (stored.event, query.needs)
         var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
         row.platform = event.platform
+        if needs.contains(.appVersions), let text = event.appVersion {
+            row.appVersion = dictionary.code(of: text, as: .appVersion)
+        }
+        if needs.contains(.countries), let text = event.country {
+            row.country = dictionary.code(of: text, as: .country)
+        }
+        if needs.contains(.languages), let text = event.language {
+            row.language = dictionary.code(of: text, as: .language)
+        }
         if let touch = event.touch {
             row.channel = touch.link.channel
             row.authenticated = touch.link.authenticated

@@ -199,7 +199,9 @@ struct OracleQuestion {
     }
 
     static func goals(_ span: Oracle.Span) -> Self {
-        Self(name: "goals", parameters: range(span), answer: { $0.goals(span) }).filterable(by: [.platform])
+        Self(name: "goals", parameters: range(span), answer: { $0.goals(span) }).filterable(
+            by: Oracle.Grouping.ofDevice
+        )
     }
 
     static func logins(_ span: Oracle.Span) -> Self {

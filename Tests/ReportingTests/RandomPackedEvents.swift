@@ -33,6 +33,9 @@ enum RandomPackedEvents {
                 type: random.pick(EventType.allCases)
             )
             event.platform = random.pickOrNone(Platform.allCases, percent: 70)
+            if let version = random.pickOrNone(["1.0", "1.1", "2.0"], percent: 50) {
+                event.appVersion = dictionary.code(of: version, as: .appVersion)
+            }
             switch event.type {
             case .inboundLink, .linkClick, .install:
                 event.channel = random.pick(Channel.allCases)

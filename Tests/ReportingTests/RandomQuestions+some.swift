@@ -28,7 +28,7 @@ extension Oracle.FunnelQuery {
     func has(_ grouping: Oracle.Grouping) -> Bool {
         let starting = (order == .any ? steps : [steps[0]]).flatMap(Oracle.alternatives)
         switch grouping {
-        case .ungrouped, .day, .platform: return true
+        case .ungrouped, .day, .platform, .appVersion, .country, .language: return true
         case .ref where starting.contains("feed_post"): return true
         case .ref, .channel, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm:
             return starting.contains { ["inbound_link", "touch", "link_click"].contains($0) }

@@ -885,6 +885,9 @@ create table timeline_segment (
     targets bytea not null,
     links bytea not null,
     opened_clicks bytea not null,
+    app_versions bytea not null,
+    countries bytea not null,
+    languages bytea not null,
     -- Of the columns (`EncodedSegment`).
     format smallint not null,
     constraint timeline_segment_pkey primary key (app_number, generation, bucket, month, is_lasting, segment),
@@ -902,6 +905,9 @@ alter table timeline_segment alter column amounts set storage external;
 alter table timeline_segment alter column referers set storage external;
 alter table timeline_segment alter column links set storage external;
 alter table timeline_segment alter column opened_clicks set storage external;
+alter table timeline_segment alter column app_versions set storage external;
+alter table timeline_segment alter column countries set storage external;
+alter table timeline_segment alter column languages set storage external;
 
 -- Stories whose posts have changed since their touches were packed: a post came late, or was deleted.
 create table changed_story (

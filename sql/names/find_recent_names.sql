@@ -1,7 +1,7 @@
 -- For each of some values, whether one of the app's newest events has it (docs/reports.md, *Names that occur nowhere*).
 --   $1 app number, $2 how many events, $3 kinds, $4 values, $5 whether each is a prefix
 with newest as materialized (
-    select goal, refs, referer_app, target_url, short_link
+    select goal, refs, referer_app, target_url, short_link, app_version, country, language
     from event
     where app_number = $1
         and test_traffic is not true
@@ -20,6 +20,9 @@ select exists (
                 else newest.target_url = asked.value
             end
         when 'link' then newest.short_link = asked.value
+        when 'app_version' then newest.app_version = asked.value
+        when 'country' then newest.country = asked.value
+        when 'language' then newest.language = asked.value
     end
 )
 from unnest($3::text[], $4::text[], $5::text[]) with ordinality as asked (kind, value, is_prefix, position)

@@ -7,7 +7,7 @@
 --   tributary.events_from     other events from this time on; installs, if their type is wanted, from the beginning
 --   tributary.through         the end of both ranges, inclusive
 --   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets, tributary.needs_links,
---   tributary.needs_forms
+--   tributary.needs_forms, tributary.needs_app_versions, tributary.needs_countries, tributary.needs_languages
 --                             whether the report reads them
 --   tributary.needs_story_posts    whether the report reads which post a touch came from
 --   tributary.needs_story_keys     whether to return, in its place, the story's key as packed timelines keep it
@@ -178,6 +178,15 @@ select
             and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
             then resolved.click_id::uuid
     end as opened_click,
+    case
+        when current_setting('tributary.needs_app_versions')::boolean then resolved.app_version
+    end as app_version,
+    case
+        when current_setting('tributary.needs_countries')::boolean then resolved.country
+    end as country,
+    case
+        when current_setting('tributary.needs_languages')::boolean then resolved.language
+    end as language,
     resolved.outcome,
     resolved.login_outcome,
     resolved.composer,

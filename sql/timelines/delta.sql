@@ -78,6 +78,15 @@ select
             and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
             then resolved.click_id::uuid
     end as opened_click,
+    case
+        when current_setting('tributary.needs_app_versions')::boolean then resolved.app_version
+    end as app_version,
+    case
+        when current_setting('tributary.needs_countries')::boolean then resolved.country
+    end as country,
+    case
+        when current_setting('tributary.needs_languages')::boolean then resolved.language
+    end as language,
     resolved.outcome,
     resolved.login_outcome,
     resolved.composer,

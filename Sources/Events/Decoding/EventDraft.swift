@@ -100,7 +100,9 @@ struct EventDraft {
         case .deviceID: deviceID = try FieldValue.id(node, field)
         case .clickID: clickID = try FieldValue.id(node, field)
         case .platform: platform = try FieldValue.word(node, field)
-        case .appVersion: appVersion = try FieldValue.text(node, field)
+        case .appVersion:
+            appVersion = try FieldValue.text(node, field)
+            if let appVersion, RowName.matches(appVersion) { throw .rowName(field, appVersion) }
         case .country: country = try FieldValue.country(node)
         case .language: language = try FieldValue.language(node)
         case .properties: properties = try PropertiesText.read(node, in: source)

@@ -10,6 +10,9 @@ enum BreakdownKey: String, CaseIterable, Sendable {
     case ref
     case refererApp = "referer_app"
     case platform
+    case appVersion = "app_version"
+    case country
+    case language
     case targetURL = "target_url"
     case link
     case authenticated
@@ -66,6 +69,9 @@ enum BreakdownKey: String, CaseIterable, Sendable {
         case .ref: "The ref. A touch with several refs counts in the row of each."
         case .refererApp: "The app that the touches came from."
         case .platform: "The platform."
+        case .appVersion: "The version of the app."
+        case .country: "The country of the device."
+        case .language: "The language of the device."
         case .targetURL: "The page that the links lead to."
         case .link: "The short link, `host/slug`."
         case .authenticated: "Whether the links carried a token."

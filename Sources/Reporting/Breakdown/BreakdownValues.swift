@@ -32,7 +32,9 @@ struct BreakdownValues {
                 body(ref.index, index, count)
             }
             if count == 0 { body(nil, 0, 1) }
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link:
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link,
+            .appVersion,
+            .country, .language:
             body(grouping?.value(of: event), 0, 1)
         case .post: body(Self.number(event.storyPost), 0, 1)
         case .poster: body(detail(of: event).flatMap { Self.number($0.poster) }, 0, 1)
@@ -55,7 +57,8 @@ struct BreakdownValues {
         guard let number else { return ReportNames.none }
         let code = Code(rawValue: Int32(truncatingIfNeeded: number))
         return switch key {
-        case .ref, .refererApp, .targetURL, .link, .channel, .platform, .authenticated, .deferred, .paid, .linkForm:
+        case .ref, .refererApp, .targetURL, .link, .channel, .platform, .authenticated, .deferred, .paid, .linkForm,
+            .appVersion, .country, .language:
             grouping?.name(ofValue: number, dictionary) ?? ReportNames.none
         case .post: event(ofPost: number)?.description ?? ReportNames.none
         case .poster: String(decoding: key(ofPoster: number).dropFirst(), as: UTF8.self)

@@ -10,6 +10,9 @@ enum EventGrouping: String, FilterKey {
     case ref
     case refererApp = "referer_app"
     case platform
+    case appVersion = "app_version"
+    case country
+    case language
     /// The date in the report's time zone.
     case day
     case targetURL = "target_url"
@@ -27,12 +30,15 @@ enum EventGrouping: String, FilterKey {
     /// The keys of `--where`.
     static let filterKeys = allCases.filter { $0 != .none && $0 != .day }
 
+    /// Those that every event may have.
+    static let ofDevice: [EventGrouping] = [.platform, .appVersion, .country, .language]
+
     /// The groupings of events of one kind.
     static func allowed(for event: FunnelEvent) -> [EventGrouping] {
         switch event {
         case _ where event.isTouch: allCases
-        case .feedPost: [.none, .ref, .platform, .day]
-        default: [.none, .platform, .day]
+        case .feedPost: [.none, .ref] + ofDevice + [.day]
+        default: [.none] + ofDevice + [.day]
         }
     }
 
@@ -54,7 +60,7 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform.allCases.map(\.rawValue) + [ReportNames.none]
         case .authenticated, .deferred, .paid: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
-        case .none, .ref, .refererApp, .day, .targetURL, .link: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: nil
         }
     }
 
@@ -65,6 +71,9 @@ enum EventGrouping: String, FilterKey {
         case .refererApp: .referer
         case .targetURL: .target
         case .link: .link
+        case .appVersion: .appVersion
+        case .country: .country
+        case .language: .language
         case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: nil
         }
     }
@@ -82,7 +91,7 @@ enum EventGrouping: String, FilterKey {
         case .deferred: Self.number(event.isDeferredLink, event)
         case .paid: Self.number(event.paid, event)
         case .linkForm: event.channel == nil ? nil : event.form?.position
-        case .none, .ref, .refererApp, .day, .targetURL, .link: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: nil
         }
     }
 
@@ -97,7 +106,7 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform(rawValue: name)?.position
         case .authenticated, .deferred, .paid: name == "true" ? 1 : 0
         case .linkForm: InboundLink.Form(rawValue: name)?.position
-        case .none, .ref, .refererApp, .day, .targetURL, .link: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: nil
         }
     }
 
@@ -108,7 +117,7 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform.allCases[number].rawValue
         case .authenticated, .deferred, .paid: number == 1 ? "true" : "false"
         case .linkForm: InboundLink.Form.allCases[number].rawValue
-        case .none, .ref, .refererApp, .day, .targetURL, .link: ReportNames.none
+        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: ReportNames.none
         }
     }
 
@@ -119,6 +128,9 @@ enum EventGrouping: String, FilterKey {
         case .refererApp: event.referer
         case .targetURL: event.target
         case .link: event.shortLink
+        case .appVersion: event.appVersion
+        case .country: event.country
+        case .language: event.language
         case .none, .channel, .ref, .platform, .day, .authenticated, .deferred, .paid, .linkForm: .none
         }
     }
@@ -167,6 +179,9 @@ extension TimelineQuery {
         case .targetURL: needs.insert(.targets)
         case .link: needs.insert(.links)
         case .paid, .linkForm: needs.insert(.forms)
+        case .appVersion: needs.insert(.appVersions)
+        case .country: needs.insert(.countries)
+        case .language: needs.insert(.languages)
         case .none, .channel, .platform, .day, .authenticated, .deferred: break
         }
     }

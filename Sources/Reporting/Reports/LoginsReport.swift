@@ -23,8 +23,8 @@ struct LoginsReport: AmendedReport {
         .rate("share", "`attempts` ÷ those of `total`."),
     ]
 
-    /// A login has no other property. `sql/logins/count_refused_logins.sql` filters by it, too.
-    private static let keys = EventGrouping.filterKeys(of: .authentication)
+    /// `sql/logins/count_refused_logins.sql` filters by it, too.
+    private static let keys = [EventGrouping.platform]
 
     let filter: EventFilter
 

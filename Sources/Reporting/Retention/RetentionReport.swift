@@ -152,7 +152,7 @@ struct RetentionReport: Report {
     }
 
     /// The keys that concern the cohort's event itself. All others concern its touch.
-    static let keysOfEvent: Set<EventGrouping> = [.none, .platform, .day]
+    static let keysOfEvent = Set([.none, .day] + EventGrouping.ofDevice)
 
     /// Whether the group is that of a touch.
     var groupsByTouch: Bool { !Self.keysOfEvent.contains(grouping) }

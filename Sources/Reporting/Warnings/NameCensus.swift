@@ -26,6 +26,7 @@ struct NameCensus: Report {
         if kinds.contains(.goal) { types.insert(.conversion) }
         if kinds != [.goal] { types.formUnion(TimelineQuery.touchTypes) }
         if kinds.contains(.ref) { types.insert(.feedPost) }
+        if !kinds.isDisjoint(with: [.appVersion, .country, .language]) { types = Set(EventType.allCases) }
         return TimelineQuery(types, in: range, needs: kinds.map(Self.needs).reduce([]) { $0.union($1) })
     }
 
@@ -36,6 +37,9 @@ struct NameCensus: Report {
         case .refererApp: .referers
         case .targetURL: .targets
         case .link: .links
+        case .appVersion: .appVersions
+        case .country: .countries
+        case .language: .languages
         }
     }
 
@@ -66,6 +70,9 @@ struct NameCensusFold: ReportFold {
                 case .refererApp: count(event.referer, as: kind)
                 case .targetURL: count(event.target, as: kind)
                 case .link: count(event.shortLink, as: kind)
+                case .appVersion: count(event.appVersion, as: kind)
+                case .country: count(event.country, as: kind)
+                case .language: count(event.language, as: kind)
                 }
             }
         }
@@ -94,6 +101,9 @@ struct NameCensusFold: ReportFold {
                     case .refererApp: dictionary[.referer].text(of: code)
                     case .targetURL: dictionary[.target].text(of: code)
                     case .link: dictionary[.link].text(of: code)
+                    case .appVersion: dictionary[.appVersion].text(of: code)
+                    case .country: dictionary[.country].text(of: code)
+                    case .language: dictionary[.language].text(of: code)
                     }
                 return [.text(kind.rawValue), .text(name), .integer(count)]
             }

@@ -7,6 +7,9 @@ struct NamedValue: Hashable, Sendable {
         case refererApp = "referer_app"
         case targetURL = "target_url"
         case link
+        case appVersion = "app_version"
+        case country
+        case language
     }
 
     /// The parameter that names it.

@@ -9,6 +9,9 @@ package struct TimelineEvent: Equatable, Sendable {
     package var id: EventID
     package var type: EventType
     package var platform: Platform?
+    package var appVersion = Code.none
+    package var country = Code.none
+    package var language = Code.none
 
     // Touches: inbound links, link clicks, and installs that came with their link.
     /// Set for touches only.

@@ -39,6 +39,9 @@ package struct TimelineQuery: Equatable, Sendable {
         package static let posters = Needs(rawValue: 1 << 8)
         /// The ids of events, which order two events of one instant.
         package static let ids = Needs(rawValue: 1 << 9)
+        package static let appVersions = Needs(rawValue: 1 << 10)
+        package static let countries = Needs(rawValue: 1 << 11)
+        package static let languages = Needs(rawValue: 1 << 12)
     }
 
     /// Limits times to the years 1 to 9999. A range may begin in the year 1 with a lookback before it, or end in 9999

@@ -9,6 +9,9 @@ package enum TimelineText: Int, CaseIterable, Sendable {
     case link
     case goal
     case currency
+    case appVersion
+    case country
+    case language
 }
 
 extension TimelineEvent {
@@ -23,6 +26,9 @@ extension TimelineEvent {
             case .link: shortLink
             case .goal: goal
             case .currency: currency
+            case .appVersion: appVersion
+            case .country: country
+            case .language: language
             }
         }
         set {
@@ -33,6 +39,9 @@ extension TimelineEvent {
             case .link: shortLink = newValue
             case .goal: goal = newValue
             case .currency: currency = newValue
+            case .appVersion: appVersion = newValue
+            case .country: country = newValue
+            case .language: language = newValue
             }
         }
     }

@@ -37,6 +37,9 @@ struct TimelineRowReader {
         event.form = try forms.value(row.nextUnsafeBytes())
         event.paid = try row.nextOptionalBool() ?? false
         event.openedClick = try row.nextOptionalEventID()
+        event.appVersion = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .appVersion) } ?? .none
+        event.country = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .country) } ?? .none
+        event.language = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .language) } ?? .none
         event.outcome = try outcomes.value(row.nextUnsafeBytes())
         event.login = try logins.value(row.nextUnsafeBytes()) ?? .granted
         event.composer = try composers.value(row.nextUnsafeBytes())

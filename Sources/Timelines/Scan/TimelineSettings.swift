@@ -22,6 +22,9 @@ package struct TimelineSettings {
             "needs_targets": String(query.needs.contains(.targets)),
             "needs_links": String(query.needs.contains(.links)),
             "needs_forms": String(query.needs.contains(.forms)),
+            "needs_app_versions": String(query.needs.contains(.appVersions)),
+            "needs_countries": String(query.needs.contains(.countries)),
+            "needs_languages": String(query.needs.contains(.languages)),
             "needs_story_posts": String(query.needs.contains(.storyPosts)),
             "needs_story_keys": String(query.needs.contains(.storyKeys)),
         ]

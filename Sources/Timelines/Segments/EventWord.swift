@@ -89,7 +89,9 @@ struct EventWord {
         fileprivate(set) var flags: UInt64 = 0
         fileprivate(set) var hasTouches = false
         fileprivate(set) var hasConversions = false
+        fileprivate(set) var hasAll = false
 
+        static let all = Holders(hasAll: true)
         static let clicked = Holders(flags: clickedBit)
         static let withRefs = Holders(flags: refsBit)
         static let withStory = Holders(flags: storyBit)
@@ -102,6 +104,7 @@ struct EventWord {
             flags |= other.flags
             hasTouches = hasTouches || other.hasTouches
             hasConversions = hasConversions || other.hasConversions
+            hasAll = hasAll || other.hasAll
         }
     }
 
@@ -109,6 +112,7 @@ struct EventWord {
     @inline(__always)
     func isAmong(_ holders: Holders) -> Bool {
         rawValue & holders.flags != 0 || holders.hasTouches && isTouch || holders.hasConversions && isConversion
+            || holders.hasAll
     }
 
     var isTouch: Bool { field(Self.channelShift) != 0 }

@@ -16,6 +16,9 @@ enum SegmentColumn: Int, CaseIterable {
     case targets
     case links
     case openedClicks
+    case appVersions
+    case countries
+    case languages
 
     private struct Declaration {
         /// The name in the database.
@@ -43,6 +46,10 @@ enum SegmentColumn: Int, CaseIterable {
         case .targets: Declaration(name: "targets", holders: .touches, text: .target) { $0.needs(.targets) }
         case .links: Declaration(name: "links", holders: .withLink, text: .link) { $0.needs(.links) }
         case .openedClicks: Declaration(name: "opened_clicks", holders: .withOpenedClick) { $0.needsTouches }
+        case .appVersions:
+            Declaration(name: "app_versions", holders: .all, text: .appVersion) { $0.needs(.appVersions) }
+        case .countries: Declaration(name: "countries", holders: .all, text: .country) { $0.needs(.countries) }
+        case .languages: Declaration(name: "languages", holders: .all, text: .language) { $0.needs(.languages) }
         }
     }
 

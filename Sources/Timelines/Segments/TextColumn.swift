@@ -1,5 +1,5 @@
 /// A column of texts: each different text once, then a number for each event that has the column; 0 means no text. A
-/// number takes 1, 2 or 4 bytes, depending on how many texts there are.
+/// number takes 1, 2 or 4 bytes, depending on how many texts there are; none, if there is no text.
 enum TextColumn {
     /// Takes texts as codes of a dictionary.
     struct Builder {
@@ -24,6 +24,7 @@ enum TextColumn {
             bytes.append(number: UInt32(positions.count))
             bytes += texts
             switch positions.count {
+            case 0: break
             case ...0xFF: for number in numbers { bytes.append(UInt8(truncatingIfNeeded: number)) }
             case ...0xFFFF: for number in numbers { bytes.append(number: UInt16(truncatingIfNeeded: number)) }
             default: for number in numbers { bytes.append(number: number) }
@@ -37,12 +38,15 @@ enum TextColumn {
         private var codes: [Code] = [.none]
         private var numbers: ByteCursor
         private var isDamaged = false
+        /// Whether the column says that no event has a text.
+        private var isBlank = false
 
         /// - Parameter code: returns the code of a text in the dictionary of the run.
         init(_ bytes: UnsafeRawBufferPointer, code: (UnsafeRawBufferPointer) -> Code) {
             numbers = ByteCursor(bytes)
             guard !numbers.isAtEnd else { return }
             let count = numbers.next(UInt32.self)
+            isBlank = count == 0
             for _ in 0..<count {
                 let length = Int(numbers.next(UInt32.self))
                 let text = numbers.nextBytes(length)
@@ -55,6 +59,7 @@ enum TextColumn {
 
         @inline(__always)
         mutating func next() -> Code {
+            if isBlank { return .none }
             let number =
                 switch codes.count {
                 case ...0x100: Int(numbers.next(UInt8.self))

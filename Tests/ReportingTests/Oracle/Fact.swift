@@ -34,6 +34,9 @@ extension Oracle {
         var kind: Kind
         /// The event's platform.
         var platform: Platform?
+        var appVersion: String?
+        var country: String?
+        var language: String?
         /// "Nobody knows its time": a touch whose link is deferred and does not say when it was tapped.
         var hasInferredTime: Bool {
             touch.map { $0.isDeferred && !$0.tellsTime && !$0.isJoined } ?? false

@@ -43,8 +43,8 @@ extension Oracle {
 
     func isKept(_ fact: Fact) -> Bool { keptPart(of: fact) > .zero }
 
-    /// "Posts have a ref and a platform. Other conditions do not concern them."
+    /// "Posts have a ref, and what every event has. Other conditions do not concern them."
     var ofPosts: Oracle {
-        filtered(by: conditions.filter { $0.key == .ref || $0.key == .platform })
+        filtered(by: conditions.filter { $0.key == .ref || Grouping.ofDevice.contains($0.key) })
     }
 }

@@ -11,6 +11,9 @@ extension Oracle {
         case ref
         case refererApp = "referer_app"
         case platform
+        case appVersion = "app_version"
+        case country
+        case language
         case day
         case targetURL = "target_url"
         case link
@@ -18,6 +21,9 @@ extension Oracle {
         case deferred
         case paid
         case linkForm = "link_form"
+
+        /// Those that every event may have.
+        static let ofDevice: [Grouping] = [.platform, .appVersion, .country, .language]
 
         /// The keys of `--where`, and of `--by` of credits.
         static let keys = allCases.filter { $0 != .ungrouped && $0 != .day }
@@ -47,6 +53,9 @@ extension Oracle {
         case .ref: return Self.refRows(of: fact).filter(keeps)
         case .refererApp: return [fact.link?.refererApp ?? .none]
         case .platform: return [fact.platform.map { Name($0.rawValue) } ?? .none]
+        case .appVersion: return [fact.appVersion.map(Name.init) ?? .none]
+        case .country: return [fact.country.map(Name.init) ?? .none]
+        case .language: return [fact.language.map(Name.init) ?? .none]
         case .targetURL: return [fact.link?.targetURL ?? .none]
         case .link: return [fact.link?.shortLink ?? .none]
         case .authenticated: return [Self.flag(fact.link?.isAuthenticated)]
@@ -92,7 +101,8 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .day, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm:
+        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .link, .authenticated,
+            .deferred, .paid, .linkForm:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

@@ -235,7 +235,7 @@ extension Oracle.Grouping {
     /// Whether only touches have the property.
     var isOfTouches: Bool {
         switch self {
-        case .ungrouped, .platform, .day: false
+        case .ungrouped, .platform, .appVersion, .country, .language, .day: false
         case .channel, .ref, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm: true
         }
     }

@@ -54,7 +54,10 @@ struct Oracle {
                         time: time,
                         person: person,
                         kind: kind,
-                        platform: event.platform
+                        platform: event.platform,
+                        appVersion: event.appVersion,
+                        country: event.country,
+                        language: event.language
                     )
                 )
             }

@@ -195,6 +195,9 @@ struct RandomQuestions {
         switch key {
         case .channel: Channel.allCases.map(\.rawValue)
         case .platform: Platform.allCases.map(\.rawValue) + ["(none)"]
+        case .appVersion: ["1.0", "2.0", "unheard-of", "(none)"]
+        case .country: ["DE", "US", "FR", "(none)"]
+        case .language: ["de", "en-US", "(none)"]
         case .authenticated, .deferred, .paid: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
         case .ref: ["gift", "boast", "Zeta", "ask-friends", "unheard-of", "(none)"]

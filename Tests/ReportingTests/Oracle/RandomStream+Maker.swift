@@ -130,6 +130,11 @@ extension RandomStream {
                 properties: nil,
                 content: content()
             )
+            // From a copy, so that the rest of the stream does not depend on it.
+            var other = random
+            event.appVersion = other.pickOrNone(["1.0", "1.1", "2.0"], percent: 60)
+            event.country = other.pickOrNone(["DE", "US"], percent: 50)
+            event.language = other.pickOrNone(["de", "en-US"], percent: 50)
             let mayBeNobodys = event.type == .feedPost || event.type == .linkClick
             if event.userID == nil, event.deviceID == nil, event.clickID == nil, !mayBeNobodys || random.chance(60) {
                 event.deviceID = random.pick(devices)
