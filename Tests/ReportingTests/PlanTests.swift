@@ -265,7 +265,7 @@ struct PlanTests {
                 ] {
                     let text = BoundStatement(statement, Self.parameters).text
                     let plan = try connection.query("explain verbose \(text)").map { try $0.text(0) }.joined()
-                    for function in ["event_person(", "event_key(", "click_owner(", "is_story_post("] {
+                    for function in ["event_person(", "event_owner(", "click_owner(", "is_story_post("] {
                         #expect(!plan.contains(function))
                     }
                     #expect(plan.contains("COALESCE(") || plan.contains("Index Cond"))

@@ -338,8 +338,10 @@ create table event (
 -- reads one app's events of a range of time.
 create unique index event_identity on event (app_number, occurred_at, event_id);
 
--- Whether touches of the same link may have come from a post: whether it was posted, as far as anybody knows. Like
--- every function of one expression here, PostgreSQL puts it into the query, so it costs nothing and indexes are used.
+-- Whether touches of the same link may have come from a post: whether it was posted, as far as anybody knows.
+--
+-- PostgreSQL puts such a function's expression into the query, so that it costs no call, and partial indexes are used.
+-- It does so only if the function is immutable and not strict, has no settings, and no subquery.
 create function is_story_post(outcome post_outcome) returns boolean
     language sql
     immutable
@@ -735,7 +737,8 @@ $$;
 -- known: the user; the device's user; the device; the click's user; the user of the click's device; the click's device;
 -- the click.
 --
--- $1, $3, $5 are the event's own ids, $2 its device's user, $4 the owner of its click.
+-- $1, $3, $5 are the event's own ids, $2 its device's user, $4 the owner of its click. It is put into queries as
+-- `is_story_post` is, also with subqueries as arguments, because it names each only once.
 create function event_person(
     user_id text,
     device_user text,

@@ -25,9 +25,15 @@ struct PersonClaims: Sendable {
         claims[key] = claim
     }
 
-    mutating func add(_ keys: EventKeys, occurredAt: Timestamp, eventID: EventID) {
+    /// - Parameter wanted: the devices and clicks whose links count; nil: all.
+    mutating func add(
+        _ keys: EventKeys,
+        occurredAt: Timestamp,
+        eventID: EventID,
+        ofOnly wanted: Set<PersonKey>? = nil
+    ) {
         for said in [keys.deviceClaim, keys.clickClaim] {
-            guard let said else { continue }
+            guard let said, wanted?.contains(said.key) ?? true else { continue }
             add(PersonClaim(owner: said.owner, occurredAt: occurredAt, eventID: eventID), of: said.key)
         }
     }

@@ -142,7 +142,6 @@ struct PersonErasure {
     ) throws -> Findings {
         var findings = Findings()
         let ownership = PersonOwnership(person.keys)
-        let keys = Set(person.keys)
         try PersonEvent.forEach(mentioning: person, on: connection, progress: progress) { event, month in
             let isEarlier = event.receivedAt < moment.time || event.transactionNumber < moment.transactionNumber
             let isOwn = ownership.owns(event.keys)
@@ -150,11 +149,7 @@ struct PersonErasure {
                 findings.add(event, month)
             } else {
                 if isOwn { findings.hasLaterEvents = true }
-                for said in [event.keys.deviceClaim, event.keys.clickClaim] {
-                    guard let said, keys.contains(said.key) else { continue }
-                    let claim = PersonClaim(owner: said.owner, occurredAt: event.occurredAt, eventID: event.id)
-                    findings.claims.add(claim, of: said.key)
-                }
+                findings.claims.add(event.keys, occurredAt: event.occurredAt, eventID: event.id, ofOnly: ownership.keys)
             }
         }
         try PersonDeadLetter.forEach(of: person, on: connection, progress: progress) { letter in

@@ -111,8 +111,7 @@ struct OrphanedLinks {
     ) {
         for (id, orphan) in links {
             guard let time = orphan.time, let event = orphan.event.flatMap(EventID.init) else { continue }
-            let user = orphan.user.map { PersonKey(.user, $0) }
-            guard let owner = user ?? orphan.device.map({ PersonKey(.device, $0) }) else { continue }
+            guard let owner = EventKeys(userID: orphan.user, deviceID: orphan.device).owner else { continue }
             claims.add(PersonClaim(owner: owner, occurredAt: time, eventID: event), of: PersonKey(kind, id))
         }
     }
