@@ -5,6 +5,7 @@ struct DemoEvent: Sendable {
         case feedPost = "feed_post"
         case linkClick = "link_click"
         case install, authentication, conversion
+        case appOpen = "app_open"
     }
 
     var kind: Kind

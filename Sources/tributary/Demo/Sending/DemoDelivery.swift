@@ -39,7 +39,7 @@ struct DemoDelivery {
             switch event.kind {
             case .inboundLink: (.inboundLinks, [0.15, 0.3, 0.55])
             case .feedPost: (.feedPosts, [0.15, 0.4, 0.45])
-            case .linkClick, .install, .authentication, .conversion: (.events, [0, 0, 1])
+            case .linkClick, .install, .authentication, .conversion, .appOpen: (.events, [0, 0, 1])
             }
         switch random.index(weights: weights) {
         case 0: sendAsForm(event, to: path)

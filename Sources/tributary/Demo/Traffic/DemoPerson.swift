@@ -39,6 +39,23 @@ struct DemoPerson: Sendable {
         return person
     }
 
+    /// From the user's id, so that a person keeps them on all days.
+    private var country: String {
+        Self.pick(["US", "US", "US", "US", "DE", "DE", "DE", "GB", "GB", "AT"], digit: 1, userID)
+    }
+    private var appVersion: String {
+        Self.pick(
+            ["4.2.0", "4.2.0", "4.2.0", "4.2.0", "4.2.0", "4.1.3", "4.1.3", "4.1.3", "3.9.1", "3.9.1"],
+            digit: 2,
+            userID
+        )
+    }
+
+    /// One of ten, by a digit from the end.
+    private static func pick(_ values: [String], digit: Int, _ id: String) -> String {
+        id.dropLast(digit - 1).last?.wholeNumberValue.map { values[$0] } ?? values[0]
+    }
+
     enum ID {
         case user, device, click
     }
@@ -46,6 +63,9 @@ struct DemoPerson: Sendable {
     /// The fields that name this person in an event.
     func fields(_ ids: ID...) -> [String: DemoValue] {
         var fields: [String: DemoValue] = ["platform": .text(platform.rawValue)]
+        fields["country"] = .text(country)
+        fields["language"] = .text(country == "DE" || country == "AT" ? "de-\(country)" : "en-\(country)")
+        if platform.isPhone { fields["app_version"] = .text(appVersion) }
         for id in ids {
             switch id {
             case .user: fields["user_id"] = .text(userID)

@@ -22,8 +22,15 @@ extension DemoTraffic {
     /// Some of those who got the app on earlier days open it, which the bookmark tells.
     mutating func welcome(_ settlers: [(settler: DemoSettler, daysAgo: Int)], numberedFrom first: Int) {
         for (position, (settler, daysAgo)) in settlers.enumerated() {
-            guard random.chance(settler.chance(daysAgo: daysAgo)) else { continue }
             let person = settler.person.numbered(first + position)
+            guard random.chance(settler.chance(daysAgo: daysAgo)) else {
+                // Some only look in.
+                if random.chance(settler.chance(daysAgo: daysAgo)) {
+                    let fields = settler.hasLoggedIn ? person.fields(.user, .device) : person.fields(.device)
+                    add(.appOpen, by: person, at: DemoDay.moment(&random), fields)
+                }
+                continue
+            }
             let moment = DemoDay.moment(&random)
             let fields = settler.hasLoggedIn ? person.fields(.user, .device) : person.fields(.device)
             add(.inboundLink, by: person, at: moment, fields.with("url", bookmarkLink()))
