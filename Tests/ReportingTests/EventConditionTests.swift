@@ -52,13 +52,14 @@ struct EventConditionTests {
         #expect {
             try Asking.request("funnel", ["steps": "install,conversion", "where": "channel=search"])
         } throws: { error in
-            "\(error)" == "where: this report cannot be limited to a channel (one of: platform)"
+            "\(error)"
+                == "where: this report cannot be limited to a channel (one of: platform, app_version, country, language)"
         }
-        for name in ["goals", "logins"] {
+        for (name, keys) in [("goals", "platform, app_version, country, language"), ("logins", "platform")] {
             #expect {
                 try Asking.request(name, ["where": "ref=gift"])
             } throws: { error in
-                "\(error)" == "where: this report cannot be limited to a ref (one of: platform)"
+                "\(error)" == "where: this report cannot be limited to a ref (one of: \(keys))"
             }
         }
         #expect {

@@ -32,16 +32,17 @@ extension PostgresError {
         position = field(postgres_field_position).flatMap { Int($0) }
     }
 
-    /// The worker that ended its session, as `host:port`. If the coordinator reads a worker's last words before it sends
-    /// the next statement, it takes them for a notice, says from where it is in the detail, and so ends its own session.
+    /// The worker that ended its session, as `host:port`. If the coordinator reads a worker's last words before it
+    /// sends the next statement, it takes them for a notice, says in the detail where they are from, and so ends its
+    /// own session.
     private static func worker(inDetail detail: String) -> String? {
         guard let address = detail.wholeMatch(of: /from (\S+:[0-9]+)/)?.1 else { return nil }
         return String(address)
     }
 
     /// The SQLSTATE of an error. Citus passes on what a worker says of rows that are copied there, without the worker's
-    /// SQLSTATE: it then gives that of an internal error. It gives the same, or that of a failing disk, if a connection to
-    /// a worker is broken.
+    /// SQLSTATE: it then gives that of an internal error. It gives the same, or that of a failing disk, if a connection
+    /// to a worker is broken.
     static func sqlState(_ given: String?, meaning message: String) -> String? {
         guard given == "XX000" || given == "58030" else { return given }
         return statesOfWorkers.first { message.hasPrefix($0.message) }?.state ?? given

@@ -25,7 +25,7 @@ package struct TimelinePacker: Sendable {
         touchesFrom: Timestamp(microseconds: -62_135_596_800_000_000),
         eventsFrom: Timestamp(microseconds: -62_135_596_800_000_000),
         through: Timestamp(microseconds: 253_402_300_799_000_000),
-        needs: [.refs, .referers, .targets, .links, .forms, .ids]
+        needs: .packed
     )
 
     /// Packs the oldest events of the delta.

@@ -42,6 +42,11 @@ package struct TimelineQuery: Equatable, Sendable {
         package static let appVersions = Needs(rawValue: 1 << 10)
         package static let countries = Needs(rawValue: 1 << 11)
         package static let languages = Needs(rawValue: 1 << 12)
+
+        /// What packed timelines keep of events.
+        static let packed: Needs = [
+            .refs, .referers, .targets, .links, .forms, .ids, .appVersions, .countries, .languages,
+        ]
     }
 
     /// Limits times to the years 1 to 9999. A range may begin in the year 1 with a lookback before it, or end in 9999
