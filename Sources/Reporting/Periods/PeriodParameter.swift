@@ -54,6 +54,18 @@ struct PeriodParameter: Sendable {
     }
 }
 
+/// A report with `--by day|week|month`.
+protocol PeriodReport: Report {
+    var period: PeriodParameter { get }
+}
+
+extension PeriodReport {
+    static var allColumns: [ReportColumn] { [PeriodParameter.column] + columns }
+    var columns: [ReportColumn] { period.columns(before: Self.columns) }
+    var rowPeriods: RowPeriods? { period.rowPeriods }
+    func check(_ range: ReportRange) throws(ReportError) { try period.check(range) }
+}
+
 extension ReportParameter {
     static let byPeriod = ReportParameter(
         "by",

@@ -3,7 +3,7 @@ import InboundLinks
 import Timelines
 
 /// Touches by channel, and what their last touches brought.
-struct ChannelsReport: Report {
+struct ChannelsReport: PeriodReport {
     static let name = "channels"
     static let summary = "Touches by channel, with the installs, conversions and value credited to the last touch."
     static let examples = ["--from 7d --by day", "--goal premium --lookback 1d"]
@@ -16,8 +16,6 @@ struct ChannelsReport: Report {
         .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
     ]
 
-    static let allColumns = [PeriodParameter.column] + columns
-
     let period: PeriodParameter
     let lastTouch: LastTouchParameters
 
@@ -25,14 +23,6 @@ struct ChannelsReport: Report {
         period = try PeriodParameter(reading: &parameters)
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
-
-    func check(_ range: ReportRange) throws(ReportError) {
-        try period.check(range)
-    }
-
-    var columns: [ReportColumn] { period.columns(before: Self.columns) }
-
-    var rowPeriods: RowPeriods? { period.rowPeriods }
 
     var namedValues: [NamedValue] { lastTouch.namedValues }
 

@@ -3,7 +3,7 @@ import Time
 import Timelines
 
 /// Posts by ref and composer.
-struct PostsReport: Report {
+struct PostsReport: PeriodReport {
     static let name = "posts"
     static let summary = "Feed posts by ref and composer, with their outcomes."
     static let examples = ["--by day", "--from yesterday --to today --format csv"]
@@ -17,21 +17,11 @@ struct PostsReport: Report {
             ),
         ] + ReportColumn.posts(counted: "posted")
 
-    static let allColumns = [PeriodParameter.column] + columns
-
     let period: PeriodParameter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         period = try PeriodParameter(reading: &parameters)
     }
-
-    func check(_ range: ReportRange) throws(ReportError) {
-        try period.check(range)
-    }
-
-    var columns: [ReportColumn] { period.columns(before: Self.columns) }
-
-    var rowPeriods: RowPeriods? { period.rowPeriods }
 
     func query(in range: ReportRange) -> TimelineQuery {
         TimelineQuery([.feedPost], in: range, needs: [.refs])

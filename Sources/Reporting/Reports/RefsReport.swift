@@ -3,7 +3,7 @@ import Time
 import Timelines
 
 /// Posts and touches by ref: which category of story brings people.
-struct RefsReport: Report {
+struct RefsReport: PeriodReport {
     static let name = "refs"
     static let summary =
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
@@ -29,8 +29,6 @@ struct RefsReport: Report {
             ),
         ]
 
-    static let allColumns = [PeriodParameter.column] + columns
-
     let period: PeriodParameter
     let lastTouch: LastTouchParameters
 
@@ -38,14 +36,6 @@ struct RefsReport: Report {
         period = try PeriodParameter(reading: &parameters)
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
-
-    func check(_ range: ReportRange) throws(ReportError) {
-        try period.check(range)
-    }
-
-    var columns: [ReportColumn] { period.columns(before: Self.columns) }
-
-    var rowPeriods: RowPeriods? { period.rowPeriods }
 
     var namedValues: [NamedValue] { lastTouch.namedValues }
 
