@@ -3,22 +3,14 @@ import Timelines
 
 /// Counts people through a funnel, in each group and in total, in one pass.
 struct FunnelFold: ReportFold {
-    private enum Method {
-        case sequential
-        case constrained
-        case anyOrder
-    }
-
     private let funnel: Funnel
     private let range: ReportRange
-    private let method: Method
     private let finder: GroupFinder
     private let matcher: EventMatcher?
     /// The steps of which a fact must serve one to be a start.
     private let starting: UInt8
     private var facts: FunnelFacts
-    private var sequential: SequentialChains
-    private var constrained: ConstrainedChains
+    private var inOrder: OrderedChains
     private var anyOrder: AnyOrderChains
 
     /// Takes the times of all groups when there are many.
@@ -35,9 +27,6 @@ struct FunnelFold: ReportFold {
     init(_ funnel: Funnel, _ run: ReportRun) {
         self.funnel = funnel
         range = run.range
-        let isConstrained =
-            funnel.order == .strict || !funnel.exclusions.isEmpty || funnel.stepWindows.contains { $0 != nil }
-        method = funnel.order == .any ? .anyOrder : isConstrained ? .constrained : .sequential
         matcher = funnel.filter.makeMatcher(run.dictionary)
         finder = GroupFinder(
             funnel.groupings.first ?? .none,
@@ -47,8 +36,7 @@ struct FunnelFold: ReportFold {
         )
         starting = funnel.order == .any ? .max : 1
         facts = FunnelFacts(funnel, dictionary: run.dictionary)
-        sequential = SequentialChains(funnel, run)
-        constrained = ConstrainedChains(funnel, run)
+        inOrder = OrderedChains(funnel, run)
         anyOrder = AnyOrderChains(funnel, run)
         store = run.times
         total = FunnelCounts(stepCount: funnel.steps.count)
@@ -57,16 +45,12 @@ struct FunnelFold: ReportFold {
 
     mutating func add(_ person: borrowing PersonTimeline) {
         guard person.isPerson, facts.load(person, startingIn: range) else { return }
-        switch method {
-        case .sequential:
-            sequential.follow(facts.facts)
-            add(withKnownTimes(sequential.starts), person)
-        case .constrained:
-            constrained.follow(facts.facts)
-            add(withKnownTimes(constrained.starts), person)
-        case .anyOrder:
+        if funnel.order == .any {
             anyOrder.follow(facts.facts)
             add(withKnownTimes(anyOrder.starts), person)
+        } else {
+            inOrder.follow(facts.facts)
+            add(withKnownTimes(inOrder.starts), person)
         }
     }
 
