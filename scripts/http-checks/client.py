@@ -53,6 +53,7 @@ known = {
     "install": {"device_id": "client-phone", "platform": "ios"},
     "authentication": {"user_id": "client", "device_id": "client-phone", "outcome": "granted"},
     "conversion": {"user_id": "client", "name": "purchase", "value": "19.90", "currency": "EUR"},
+    "app_open": {"user_id": "client", "app_version": "4.2.0", "country": "DE", "language": "de-AT"},
 }
 schemas = {
     name: schema

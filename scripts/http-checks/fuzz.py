@@ -42,7 +42,7 @@ CALLBACKS = [
     "fbconnect://success?post_id=1_2", "fbconnect://cancel?error_code=4201", "fbconnect://success?request=1&to[0]=2",
     'fb1://bridge/share?bridge_args={"action_id":"1"}&method_results={"completionGesture":"post"}', "nothing",
 ]
-TYPES = ["inbound_link", "feed_post", "link_click", "install", "authentication", "conversion", "visit"]
+TYPES = ["inbound_link", "feed_post", "link_click", "install", "authentication", "conversion", "app_open", "visit"]
 
 
 def value(r):
