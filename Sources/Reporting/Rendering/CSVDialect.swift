@@ -10,7 +10,7 @@ package enum CSVDialect: String, CaseIterable, Sendable {
     /// Excel with English settings: a byte order mark, and times without `T` and `Z`.
     case excelEnglish = "excel-en"
 
-    var separator: Character { self == .excelGerman ? ";" : "," }
+    var separator: UInt8 { UInt8(ascii: self == .excelGerman ? ";" : ",") }
 
     /// Without it, Excel takes UTF-8 for the system's code page.
     var beginning: String { self == .standard ? "" : "\u{FEFF}" }
@@ -23,7 +23,7 @@ package enum CSVDialect: String, CaseIterable, Sendable {
     /// A text that may be a date or a time in UTC, which Excel then takes for one.
     func text(_ text: String) -> String {
         guard self != .standard else { return text }
-        if text.utf8.count == 10, let date = CivilDate(text) { return self.date(date.description) }
+        if text.utf8.count == 10, CivilDate(text) != nil { return date(text) }
         guard text.utf8.count >= 20, text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else {
             return text
         }

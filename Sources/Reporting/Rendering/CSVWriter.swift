@@ -12,11 +12,9 @@ package enum CSVWriter {
 
     private static func append(_ row: [ReportCell], as dialect: CSVDialect, to text: inout String) {
         for (position, cell) in row.enumerated() {
-            if position > 0 { text.append(dialect.separator) }
+            if position > 0 { text.unicodeScalars.append(Unicode.Scalar(dialect.separator)) }
             if case .text(let value) = cell {
-                let field = field(dialect.text(value))
-                // The other separator is quoted by `field`.
-                text += field.hasPrefix("\"") || !field.contains(dialect.separator) ? field : "\"\(field)\""
+                text += field(dialect.text(value), separator: dialect.separator)
             } else {
                 text += dialect.number(cell.plainText ?? "")
             }
@@ -25,10 +23,12 @@ package enum CSVWriter {
     }
 
     /// If a spreadsheet may run a text as a formula, it gets a leading apostrophe: `=cmd` is shown, not run.
-    package static func field(_ text: String) -> String {
+    ///
+    /// - Parameter separator: it gets quotes, as a comma always does.
+    package static func field(_ text: String, separator: UInt8 = UInt8(ascii: ",")) -> String {
         var text = text
         var field: [UInt8] = []
-        text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &field) }
+        text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &field, separator: separator) }
         return String(decoding: field, as: UTF8.self)
     }
 
@@ -40,10 +40,14 @@ package enum CSVWriter {
     }
 
     /// The same for UTF-8.
-    static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    static func append(
+        _ text: UnsafeRawBufferPointer,
+        to bytes: inout [UInt8],
+        separator: UInt8 = UInt8(ascii: ",")
+    ) {
         let quote = UInt8(ascii: "\"")
         let isFormula = isFormula(text)
-        guard text.contains(where: needsQuotes) else {
+        guard text.contains(where: { needsQuotes($0) || $0 == separator }) else {
             if isFormula { bytes.append(UInt8(ascii: "'")) }
             bytes.append(contentsOf: text)
             return
