@@ -8,6 +8,7 @@ struct ActivityReport: Report {
     static let name = "activity"
     static let summary = "How many people are active in each day, week or month: new, returning, resurrected, dormant."
     static let examples = ["--period week --by channel", "--from 90d --period month --by ref"]
+    static let lengths: [PeriodLength] = [.day, .week, .month]
     static let groupings = EventGrouping.allCases.filter { $0 != .day }
     static let parameters: [ReportParameter] = [
         ReportParameter(
@@ -15,7 +16,7 @@ struct ActivityReport: Report {
             "PERIOD",
             "The period of a row.",
             default: "day",
-            allowed: RetentionPeriod.allCases.map(\.rawValue)
+            allowed: lengths.map(\.rawValue)
         ),
         ReportParameter(
             "by",
@@ -47,23 +48,20 @@ struct ActivityReport: Report {
         .rate("stickiness", "`active` ÷ `active_30d`; empty for weeks and months."),
     ]
 
-    let period: RetentionPeriod
+    let period: PeriodParameter
     let grouping: EventGrouping
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        period = try parameters.choice("period", default: .day)
+        period = PeriodParameter(try parameters.choice("period", default: .day, among: Self.lengths), named: "period")
         grouping = try parameters.choice("by", default: .none, among: Self.groupings)
         filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
     }
 
     var namedValues: [NamedValue] { filter.namedValues }
-    var rowPeriods: RowPeriods? { RowPeriods(column: 0, length: period) }
-    var length: PeriodLength { PeriodLength(rawValue: period.rawValue) ?? .day }
+    var rowPeriods: RowPeriods? { period.rowPeriods }
 
-    func check(_ range: ReportRange) throws(ReportError) {
-        try PeriodParameter(length, named: "period").check(range)
-    }
+    func check(_ range: ReportRange) throws(ReportError) { try period.check(range) }
 
     /// All of history: it decides who is new, and which touch was the first.
     func query(in range: ReportRange) -> TimelineQuery {
@@ -112,7 +110,7 @@ struct ActivityFold: ReportFold {
         }
     }
 
-    private let period: RetentionPeriod
+    private let length: PeriodLength
     private let grouping: EventGrouping
     private let end: Timestamp
     private let finder: GroupFinder
@@ -139,16 +137,16 @@ struct ActivityFold: ReportFold {
     private var found: [(period: Int, count: Count)] = []
 
     init(_ report: ActivityReport, _ run: ReportRun) {
-        period = report.period
+        length = report.period.length
         grouping = report.grouping
         end = run.range.to
         matcher = report.filter.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: matcher, run)
-        let periods = ReportPeriods(report.length, run)
+        let periods = ReportPeriods(length, run)
         self.periods = periods
         days = DayFinder(zone: run.zone)
-        let start = report.length.start(of: run.zone.day(of: run.range.from))
-        let previous = report.length.start(of: CivilDate(number: start.number - 1))
+        let start = length.start(of: run.zone.day(of: run.range.from))
+        let previous = length.start(of: CivilDate(number: start.number - 1))
         let (lower, upper) = (run.zone.start(of: previous), run.zone.start(of: start))
         before = lower..<max(lower, upper)
         lastDays = (0..<periods.count).map {
@@ -169,8 +167,9 @@ struct ActivityFold: ReportFold {
         if let matcher {
             guard let touch, matcher.keeps(person.events[touch.event]) else { return }
         }
-        guard read(person) else { return }
+        read(person)
         count()
+        guard !found.isEmpty else { return }
         for (period, count) in found { total[period, count] += 1 }
         guard grouping != .none else { return }
         guard let touch else {
@@ -182,15 +181,13 @@ struct ActivityFold: ReportFold {
         }
     }
 
-    /// - Returns: whether some row may count the person.
-    private mutating func read(_ person: borrowing PersonTimeline) -> Bool {
+    private mutating func read(_ person: borrowing PersonTimeline) {
         first = nil
         wasActiveBefore = false
         for index in activePeriods.indices { activePeriods[index] = false }
         for index in activeDays.indices { activeDays[index] = false }
-        var counts = false
         // Touches count at their time t.
-        for touch in person.touches { counts = note(touch.time) || counts }
+        for touch in person.touches { note(touch.time) }
         for position in person.events.indices {
             let event = person.events[position]
             switch event.type {
@@ -199,21 +196,17 @@ struct ActivityFold: ReportFold {
             case .authentication: if event.login != .granted { continue }
             case .install, .conversion, .appOpen: break
             }
-            counts = note(event.occurredAt) || counts
+            note(event.occurredAt)
         }
-        return counts
     }
 
-    private mutating func note(_ time: Timestamp) -> Bool {
-        guard time < end else { return false }
+    private mutating func note(_ time: Timestamp) {
+        guard time < end else { return }
         first = first.map { min($0, time) } ?? time
         if before.contains(time) { wasActiveBefore = true }
-        let position = periods.position(of: time)
-        if let position { activePeriods[position] = true }
+        if let position = periods.position(of: time) { activePeriods[position] = true }
         let day = days.day(of: time).number - firstDay
-        guard activeDays.indices.contains(day) else { return position != nil || before.contains(time) }
-        activeDays[day] = true
-        return true
+        if activeDays.indices.contains(day) { activeDays[day] = true }
     }
 
     private mutating func count() {
@@ -246,8 +239,8 @@ struct ActivityFold: ReportFold {
     }
 
     consuming func finish() -> [[ReportCell]] {
-        (0..<periods.count).flatMap { position in
-            let fixed = Set(finder.fixedKeys)
+        let fixed = Set(finder.fixedKeys)
+        return (0..<periods.count).flatMap { position in
             let shown = groups.filter { fixed.contains($0.key) || !$0.value.isEmpty(at: position) }
             var rows = finder.ordered(shown.map { ($0.key, $0.value) }) { $0[position, .active] }
             if grouping != .none { rows.append((ReportNames.direct, direct)) }
@@ -255,7 +248,7 @@ struct ActivityFold: ReportFold {
             return rows.map { name, counts in
                 let numbers = Count.allCases.map { ReportCell.integer(counts[position, $0]) }
                 let stickiness: ReportCell =
-                    period == .day
+                    length == .day
                     ? .fraction(counts[position, .active], of: counts[position, .active30Days]) : .empty
                 return periods.cells(at: position) + [.text(name)] + numbers + [stickiness]
             }

@@ -102,13 +102,18 @@ struct OverlapFold: LimitedFold {
     private struct Both {
         var people: Int64 = 0
         var conversions: Int64 = 0
+
+        mutating func add(_ other: Both) {
+            people += other.people
+            conversions += other.conversions
+        }
     }
 
     private let report: OverlapReport
     private let range: ReportRange
     private let finder: GroupFinder
     private let matcher: EventMatcher?
-    private let goal: Code?
+    private let conversions: CreditedEvents
     private var people: [GroupKey: Int64]
     /// By two keys, the one that ``precedes(_:_:)`` first.
     private var pairs: [GroupKey: Both] = [:]
@@ -120,7 +125,12 @@ struct OverlapFold: LimitedFold {
         range = run.range
         matcher = report.filter.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: matcher, run)
-        goal = report.goal.map { run.dictionary.code(of: $0, as: .goal) }
+        conversions = CreditedEvents(
+            range: run.range,
+            installs: false,
+            goal: report.goal.map { run.dictionary.code(of: $0, as: .goal) },
+            currency: .none
+        )
         people = Dictionary(uniqueKeysWithValues: finder.fixedKeys.map { ($0, 0) })
     }
 
@@ -136,23 +146,13 @@ struct OverlapFold: LimitedFold {
         }
         for key in own { people[key, default: 0] += 1 }
         guard own.count > 1 else { return }
-        let conversions = conversions(of: person)
+        var count: Int64 = 0
+        conversions.forEach(of: person) { _ in count += 1 }
         for (index, first) in own.enumerated() {
             for second in own[(index + 1)...] {
-                pairs[Self.pair(first, second), default: Both()].people += 1
-                if conversions > 0 { pairs[Self.pair(first, second), default: Both()].conversions += conversions }
+                pairs[Self.pair(first, second), default: Both()].add(Both(people: 1, conversions: count))
             }
         }
-    }
-
-    private func conversions(of person: borrowing PersonTimeline) -> Int64 {
-        var count: Int64 = 0
-        for position in person.events.indices {
-            guard case .conversion = person.events[position].type else { continue }
-            let event = person.events[position]
-            if range.contains(event.occurredAt), goal == nil || goal == event.goal { count += 1 }
-        }
-        return count
     }
 
     private static func pair(_ first: GroupKey, _ second: GroupKey) -> GroupKey {
@@ -162,8 +162,7 @@ struct OverlapFold: LimitedFold {
     mutating func merge(_ other: OverlapFold) {
         for (key, count) in other.people { people[key, default: 0] += count }
         for (key, both) in other.pairs {
-            pairs[key, default: Both()].people += both.people
-            pairs[key, default: Both()].conversions += both.conversions
+            pairs[key, default: Both()].add(both)
         }
     }
 
