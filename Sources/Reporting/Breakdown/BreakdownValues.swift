@@ -33,8 +33,7 @@ struct BreakdownValues {
             }
             if count == 0 { body(nil, 0, 1) }
         case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link,
-            .appVersion,
-            .country, .language:
+            .appVersion, .country, .language:
             body(grouping?.value(of: event), 0, 1)
         case .post: body(Self.number(event.storyPost), 0, 1)
         case .poster: body(detail(of: event).flatMap { Self.number($0.poster) }, 0, 1)

@@ -124,15 +124,8 @@ enum EventGrouping: String, FilterKey {
     /// The code of an event's text, for texts other than refs.
     @inline(__always)
     func code(of event: TimelineEvent) -> Code {
-        switch self {
-        case .refererApp: event.referer
-        case .targetURL: event.target
-        case .link: event.shortLink
-        case .appVersion: event.appVersion
-        case .country: event.country
-        case .language: event.language
-        case .none, .channel, .ref, .platform, .day, .authenticated, .deferred, .paid, .linkForm: .none
-        }
+        guard let text, text != .refs else { return .none }
+        return event[text]
     }
 
     /// The number or code of an event's value, for properties other than refs and days; nil if the event does not have

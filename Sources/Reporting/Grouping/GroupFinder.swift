@@ -57,8 +57,7 @@ final class GroupFinder {
         switch grouping {
         case .none: break
         case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link,
-            .appVersion,
-            .country, .language:
+            .appVersion, .country, .language:
             body(GroupKey(number: grouping.value(of: event)))
         case .day: body(GroupKey(number: days.day(of: time).number))
         case .ref:

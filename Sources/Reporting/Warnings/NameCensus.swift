@@ -27,20 +27,9 @@ struct NameCensus: Report {
         if kinds != [.goal] { types.formUnion(TimelineQuery.touchTypes) }
         if kinds.contains(.ref) { types.insert(.feedPost) }
         if !kinds.isDisjoint(with: [.appVersion, .country, .language]) { types = Set(EventType.allCases) }
-        return TimelineQuery(types, in: range, needs: kinds.map(Self.needs).reduce([]) { $0.union($1) })
-    }
-
-    private static func needs(_ kind: NamedValue.Kind) -> TimelineQuery.Needs {
-        switch kind {
-        case .goal: []
-        case .ref: .refs
-        case .refererApp: .referers
-        case .targetURL: .targets
-        case .link: .links
-        case .appVersion: .appVersions
-        case .country: .countries
-        case .language: .languages
-        }
+        var query = TimelineQuery(types, in: range, needs: [])
+        for kind in kinds { kind.grouping.map { query.need($0) } }
+        return query
     }
 
     func makeFold(_ run: ReportRun) -> NameCensusFold {
@@ -64,16 +53,11 @@ struct NameCensusFold: ReportFold {
         for position in person.events.indices {
             let event = person.events[position]
             for kind in kinds {
-                switch kind {
-                case .goal: count(event.goal, as: kind)
-                case .ref: for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
-                case .refererApp: count(event.referer, as: kind)
-                case .targetURL: count(event.target, as: kind)
-                case .link: count(event.shortLink, as: kind)
-                case .appVersion: count(event.appVersion, as: kind)
-                case .country: count(event.country, as: kind)
-                case .language: count(event.language, as: kind)
+                guard let text = kind.text, text != .refs else {
+                    for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
+                    continue
                 }
+                count(event[text], as: kind)
             }
         }
     }
@@ -94,17 +78,7 @@ struct NameCensusFold: ReportFold {
         return counts.flatMap { kind, counts in
             counts.rows.map { number, count in
                 let code = Code(rawValue: Int32(number))
-                let name =
-                    switch kind {
-                    case .goal: dictionary[.goal].text(of: code)
-                    case .ref: dictionary.refs.text(of: code)
-                    case .refererApp: dictionary[.referer].text(of: code)
-                    case .targetURL: dictionary[.target].text(of: code)
-                    case .link: dictionary[.link].text(of: code)
-                    case .appVersion: dictionary[.appVersion].text(of: code)
-                    case .country: dictionary[.country].text(of: code)
-                    case .language: dictionary[.language].text(of: code)
-                    }
+                let name = kind.grouping?.text(of: code, dictionary) ?? dictionary[.goal].text(of: code)
                 return [.text(kind.rawValue), .text(name), .integer(count)]
             }
         }

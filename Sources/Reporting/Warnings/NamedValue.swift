@@ -1,3 +1,5 @@
+import Timelines
+
 /// A value that a request names and that only events can tell: a goal, a ref. A request that names one that occurs
 /// nowhere is answered with a warning (``ReportWarning``).
 struct NamedValue: Hashable, Sendable {
@@ -10,6 +12,10 @@ struct NamedValue: Hashable, Sendable {
         case appVersion = "app_version"
         case country
         case language
+
+        /// The key of reports whose values these are; nil for goals.
+        var grouping: EventGrouping? { EventGrouping(rawValue: rawValue) }
+        var text: TimelineText? { self == .goal ? .goal : grouping?.text }
     }
 
     /// The parameter that names it.
