@@ -124,7 +124,7 @@ let package = Package(
         ),
         .target(
             name: "Timelines",
-            dependencies: ["Events", "InboundLinks", "Postgres", "Storage", "Time"],
+            dependencies: ["Cryptography", "Events", "InboundLinks", "Postgres", "Storage", "Time"],
             swiftSettings: computing,
             plugins: ["EmbedFiles"]
         ),

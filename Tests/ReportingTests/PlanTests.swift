@@ -107,17 +107,6 @@ struct PlanTests {
             factor: 1.5
         ),
         Need(
-            description: "posts that no touch can come from",
-            statement: """
-                select *
-                from event
-                where app_number = 1 and type = 'feed_post' and outcome = 'posted' and post_id is null
-                    and story_key is null
-                """,
-            index: "event_posts_without_link",
-            factor: 10
-        ),
-        Need(
             description: "packed timelines, by bucket",
             statement: SegmentColumn.fill(TimelineSQL.segments),
             index: "timeline_segment_pkey",

@@ -355,14 +355,9 @@ $$;
 create index event_posts_by_story on event (app_number, story_key, occurred_at, event_id)
     where type = 'feed_post' and outcome in ('posted', 'unconfirmed') and story_key is not null;
 
--- For: the story join by post id.
-create index event_posts_by_id on event (app_number, post_id)
+-- For: the story join by post id. Reading all posts (sql/timelines/posts_by_id.sql) needs the index alone.
+create index event_posts_by_id on event (app_number, post_id) include (occurred_at, event_id)
     where type = 'feed_post' and post_id is not null;
-
--- For: the posts that no touch can come from, whose posters count in `viral --by poster`
--- (sql/timelines/post_details.sql).
-create index event_posts_without_link on event (app_number)
-    where type = 'feed_post' and outcome = 'posted' and post_id is null and story_key is null;
 
 -- For: what was stored since a transaction. Rows lie nearly in that order, so a summary of page ranges is enough, and
 -- costs almost nothing when events are stored.

@@ -1,4 +1,4 @@
--- The posts of one app that have an id, with the story that belongs to the id, in no order (docs/reports.md, *viral*).
+-- The posts of one app that have an id, in no order (docs/reports.md, *viral*). Their index has all selected columns.
 -- No rows if no touch names a post by its id.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
@@ -6,7 +6,7 @@
 --   tributary.stored_from    the watermark: events of transactions from it on are not packed
 --   tributary.has_post_ids   whether a packed touch names the id of its post
 select
-    story_of_post(post_id) as story,
+    post_id,
     event_id,
     occurred_at
 from event

@@ -125,9 +125,9 @@ struct BreakdownReport: AmendedReport {
         var query = lastTouch.query(in: range)
         for key in keys {
             if let grouping = key.grouping { query.need(grouping) }
-            if key.isOfPost {
-                query.needs.formUnion([.storyPosts, .postDetails])
-            }
+            if key.isOfPost { query.needs.insert(.storyPosts) }
+            // Of the posts that are shown, `amended` says more.
+            if key.isOfPost, key != .post { query.needs.insert(.postDetails) }
             if key == .poster { query.needs.insert(.posters) }
         }
         return query

@@ -59,7 +59,7 @@ struct BreakdownValues {
         case .ref, .refererApp, .targetURL, .link, .channel, .platform, .authenticated, .deferred, .paid, .linkForm,
             .appVersion, .country, .language:
             grouping?.name(ofValue: number, dictionary) ?? ReportNames.none
-        case .post: event(ofPost: number)?.description ?? ReportNames.none
+        case .post: event(ofPost: number).description
         case .poster: String(decoding: key(ofPoster: number).dropFirst(), as: UTF8.self)
         case .actionType: posts?.actionTypes.text(of: code) ?? ReportNames.none
         case .objectID: posts?.objects.text(of: code) ?? ReportNames.none
@@ -84,8 +84,8 @@ struct BreakdownValues {
 
     private var posts: PostDetails? { dictionary.storyPosts.details }
 
-    private func event(ofPost number: Int) -> EventID? {
-        dictionary.storyPosts.detail(of: Code(rawValue: Int32(number)))?.event
+    private func event(ofPost number: Int) -> EventID {
+        dictionary.storyPosts.event(of: Code(rawValue: Int32(number)))
     }
 
     /// A person's key in a timeline.
@@ -114,8 +114,7 @@ struct BreakdownValues {
                 dictionary.storyPosts.time(of: Code(rawValue: Int32(second)))
             )
             if times.0 != times.1 { return times.0 < times.1 }
-            guard let one = event(ofPost: first), let other = event(ofPost: second) else { return first < second }
-            return one < other
+            return event(ofPost: first) < event(ofPost: second)
         case .poster:
             let texts = [first, second].map { key(ofPoster: $0) }
             return texts[0].dropFirst().elementsEqual(texts[1].dropFirst())

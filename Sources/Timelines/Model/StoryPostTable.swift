@@ -1,10 +1,12 @@
-import Events
+package import Events
 package import Time
 
 /// The posts that touches came from, numbered from 0.
 package struct StoryPostTable: Sendable {
     /// The posts' events, in a table whose posts come in any order; else empty.
     private var codes = CodeTable()
+    /// The posts' events, in a table whose posts come in order; else empty.
+    private var events: [EventID] = []
     private var times: [Timestamp] = []
     /// The place of each post in `details`; empty if no report needs details.
     private var places: [Int32] = []
@@ -17,17 +19,23 @@ package struct StoryPostTable: Sendable {
     }
 
     /// The approximate memory of the posts, without the details, in bytes.
-    var size: Int { codes.size + times.count * 12 }
+    var size: Int { codes.size + events.count * 16 + times.count * 12 }
 
     /// Forgets the posts, and keeps the details.
     mutating func removeAll() {
         codes = CodeTable()
+        events.removeAll(keepingCapacity: true)
         times.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a post. The table must not have it yet.
+    /// Adds a post. The table must not have it yet, and gets all its posts so.
     mutating func append(_ time: Timestamp, event: EventID) -> Code {
+        events.append(event)
+        return appendDetails(time, event: event)
+    }
+
+    private mutating func appendDetails(_ time: Timestamp, event: EventID) -> Code {
         times.append(time)
         if let details { places.append(details.place(of: event) ?? -1) }
         return Code(rawValue: Int32(times.count - 1))
@@ -36,7 +44,7 @@ package struct StoryPostTable: Sendable {
     /// - Parameter time: the post's time, used if the table does not have the post yet.
     mutating func code(ofPost id: EventID, at time: Timestamp) -> Code {
         let code = withUnsafeBytes(of: (id.high, id.low)) { codes.code(of: $0) }
-        if code.index == times.count { _ = append(time, event: id) }
+        if code.index == times.count { _ = appendDetails(time, event: id) }
         return code
     }
 
@@ -55,6 +63,17 @@ package struct StoryPostTable: Sendable {
 
     /// When the story was posted. `code` must be a code of this table.
     package func time(of code: Code) -> Timestamp { times[code.index] }
+
+    /// The event of a post.
+    package func event(of code: Code) -> EventID {
+        if !events.isEmpty { return events[code.index] }
+        return codes.withBytes(of: code) { bytes in
+            EventID(
+                high: bytes.loadUnaligned(as: UInt64.self),
+                low: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
+        }
+    }
 
     /// What is known of a post, nil if nothing is. Only for a query that needs details of posts.
     package func detail(of code: Code) -> PostDetails.Detail? {

@@ -1,9 +1,10 @@
+import Cryptography
 import Events
 import Time
 import Postgres
 import Storage
 
-/// All posts of an app, by the stories that packed touches name: 8 bytes for each post, and 20 for each story.
+/// All posts of an app, by the stories that packed touches name: 24 bytes for each post, and 20 for each story.
 ///
 /// If touches name posts by their ids, 48 bytes more for each post that has one.
 struct StoryPosts: Sendable {
@@ -69,7 +70,8 @@ struct StoryPosts: Sendable {
             ]
         )
         try connection.copyOut(statement.copyOut) { row in
-            let story = try row.nextEventID()
+            guard let id = try row.nextUnsafeBytes() else { return }
+            let story = EventID(storyOfPost: id)
             let event = try row.nextEventID()
             named.append(Named(story: story, event: event, time: Timestamp(microseconds: try row.nextTimestamp())))
         }
@@ -100,6 +102,13 @@ struct StoryPosts: Sendable {
 }
 
 extension EventID {
+    /// `story_of_post` of a post's id, which costs PostgreSQL 2 µs and more.
+    fileprivate init(storyOfPost id: UnsafeRawBufferPointer) {
+        let digest = SHA256.hash(Array("post ".utf8) + id)
+        func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(high: half(digest[..<8]), low: half(digest[8..<16]))
+    }
+
     /// The story of a touch that has refs of its own and names a post. It differs from the post's story, so that
     /// looking up refs by story does not find it. Stories are hashes, and no two differ only in their last bit.
     var overriddenByOwnRefs: EventID { EventID(high: high, low: low ^ 1) }
