@@ -143,11 +143,20 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     }
     func endSession(_ id: String) async throws(DashboardFailure) {}
 
-    func report(
+    func results(
+        of reports: [(name: String, parameters: [(name: String, value: String)])],
+        in app: App
+    ) async throws(DashboardFailure) -> [ReportResult] {
+        var results: [ReportResult] = []
+        for report in reports { results.append(try result(report.name, parameters: report.parameters, of: app)) }
+        return results
+    }
+
+    private func result(
         _ name: String,
         parameters: [(name: String, value: String)],
         of app: App
-    ) async throws(DashboardFailure) -> ReportResult {
+    ) throws(DashboardFailure) -> ReportResult {
         let request: ReportRequest
         do {
             request = try ReportRequest.parse(

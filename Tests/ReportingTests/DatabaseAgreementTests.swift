@@ -55,6 +55,11 @@ struct DatabaseAgreementTests {
             try await expect(answer, question, of: plain, "")
             try await expect(answer, question, of: packed, "")
         }
+        for app in [plain, packed] {
+            let some = zip(asked.questions, asked.answers(about: asked.stream.events))
+                .filter { $0.0.place != .memory && random.chance(25) }
+            try await expectTogether(some, asked, of: app, connections: random.pick([1, 2, 3]), pool)
+        }
         try await expectSameTimelines(packed, seed, pool)
 
         let left = try await erasePeople(of: [plain, packed], from: stored, seed: seed, pool)
@@ -64,6 +69,23 @@ struct DatabaseAgreementTests {
         }
         try await packer.apply()
         try await expectSameTimelines(packed, seed, pool)
+    }
+
+    /// One pass for several reports, as a page of the dashboard asks for.
+    private func expectTogether(
+        _ questions: [(OracleQuestion, [[String]])],
+        _ asked: AskedStream,
+        of app: App,
+        connections: Int,
+        _ pool: PostgresPool
+    ) async throws {
+        guard !questions.isEmpty else { return }
+        let requests = try questions.map { try asked.request($0.0, to: app) }
+        let sharing = ScanSharing(connections: connections, forEach: 1)
+        let results = try await ReportRunner.run(requests, on: pool, sharing)
+        for ((question, answer), result) in zip(questions, results) {
+            asked.expect(result.table.rows.texts, answer, question, "\(app.profile.id), \(questions.count) together")
+        }
     }
 
     private func expectSameTimelines(_ app: App, _ seed: UInt64, _ pool: PostgresPool) async throws {

@@ -18,19 +18,15 @@ struct OracleAgreementTests {
                 let table = try request.table(over: timelines)
                 let rows = table.rows
                 if question.place != .database { asked.expect(rows.texts, answer, question, "in memory") }
-                let merged = try mergedTable(request.report, request, timelines)
+                let merged = try mergedTable(request, timelines)
                 #expect(merged.otherCurrencies == table.otherCurrencies, "seed \(seed): \(question.text)")
                 asked.expect(merged.rows, rows, question, "in memory, of three merged folds")
             }
         }
     }
 
-    private func mergedTable<R: Report>(
-        _ report: R,
-        _ request: ReportRequest,
-        _ timelines: MemoryTimelines
-    ) throws -> ReportTable {
-        var folds = (0..<3).map { _ in RequestFold(report, request, timelines.dictionary) }
+    private func mergedTable(_ request: ReportRequest, _ timelines: MemoryTimelines) throws -> ReportTable {
+        var folds = (0..<3).map { _ in request.makeFold(timelines.dictionary) }
         var number = 0
         try timelines.forEachPerson { person in
             folds[number % 3].add(person)

@@ -27,13 +27,14 @@ package protocol DashboardSource: Sendable {
     /// read.
     func freshness(of app: App) async -> String?
 
-    /// - Parameter parameters: as over HTTP, names without dashes.
+    /// The results of reports, in one pass over the events.
+    ///
+    /// - Parameter reports: each with its parameters as over HTTP, names without dashes.
     /// - Throws: `DashboardFailure`.
-    func report(
-        _ name: String,
-        parameters: [(name: String, value: String)],
-        of app: App
-    ) async throws(DashboardFailure) -> ReportResult
+    func results(
+        of reports: [(name: String, parameters: [(name: String, value: String)])],
+        in app: App
+    ) async throws(DashboardFailure) -> [ReportResult]
 
     /// The saved questions of an app, by name.
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion]
@@ -85,4 +86,15 @@ package protocol DashboardSource: Sendable {
 
     /// The text of a QR code that leads to a live link.
     func textForQRCode(of link: Link) async throws(DashboardFailure) -> String
+}
+
+extension DashboardSource {
+    /// The result of one report.
+    func report(
+        _ name: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> ReportResult {
+        try await results(of: [(name, parameters)], in: app)[0]
+    }
 }

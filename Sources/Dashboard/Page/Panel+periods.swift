@@ -1,6 +1,25 @@
 import Reporting
 
 extension Panel {
+    /// The reports that ``byPeriod(_:_:_:group:series:)`` asks for.
+    static func periodAddresses(
+        _ request: ViewRequest,
+        _ report: String,
+        _ own: [(name: String, value: String)]
+    ) -> [ReportAddress] {
+        let before = request.span.previousPeriods(timeZone: request.timeZone)
+        return [request.span, before].compactMap(\.self).map {
+            request.address(report, periodParameters(request, own), of: $0)
+        }
+    }
+
+    private static func periodParameters(
+        _ request: ViewRequest,
+        _ own: [(name: String, value: String)]
+    ) -> [(name: String, value: String)] {
+        own + [("by", request.span.period)]
+    }
+
     /// A report's totals by day, week or month, beside those of the same periods before.
     ///
     /// - Parameters:
@@ -14,7 +33,7 @@ extension Panel {
         series: [(name: String, column: String)]
     ) async throws(DashboardFailure) -> Panel {
         let span = request.span
-        let parameters = own + [("by", span.period)]
+        let parameters = periodParameters(request, own)
         let figures = try await request.figures(report, parameters).totals(named: group)
         if figures.unmet != nil {
             return Panel(anchor: "periods", heading: "By \(span.period)").refused(figures.unmet)

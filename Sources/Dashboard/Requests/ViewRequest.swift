@@ -20,6 +20,7 @@ struct ViewRequest {
     var origin: String?
     /// Of the reports that the page has asked for so far.
     let warnings = Warnings()
+    private let read = ReadReports()
     let now: Timestamp
     /// The date in the app's time zone.
     let today: String
@@ -90,9 +91,25 @@ struct ViewRequest {
         _ parameters: [(name: String, value: String)],
         areMain: Bool = true
     ) async throws(DashboardFailure) -> ReportRows {
-        let result = try await source.report(report, parameters: parameters, of: app)
+        let address = ReportAddress(report: report, parameters: parameters)
+        let result: ReportResult
+        if let known = read[address] {
+            result = known
+        } else {
+            result = try await source.report(report, parameters: parameters, of: app)
+        }
         if areMain { warnings.add(result.warnings) }
         return ReportRows(result.table)
+    }
+
+    /// Reads reports in one pass over the events. ``figures(_:_:of:)`` and ``rows(_:_:areMain:)`` then have them.
+    ///
+    /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view are left out.
+    func readTogether(_ reports: [ReportAddress]) async throws(DashboardFailure) {
+        let asked = reports.filter { Unmet(filters, by: $0.report) == nil }
+        guard !asked.isEmpty else { return }
+        let results = try await source.results(of: asked.map { ($0.report, $0.parameters) }, in: app)
+        for (address, result) in zip(asked, results) { read[address] = result }
     }
 
     /// The parameters in the URL that are the report's, and not only the page's.
@@ -134,6 +151,9 @@ struct ViewRequest {
     func goals() async throws(DashboardFailure) -> [String] {
         try await names("goals", by: "conversions")
     }
+
+    /// The report that ``goals()`` asks for.
+    var goalsAddress: ReportAddress { address("goals") }
 
     /// Where the same figures are by themselves.
     func address(

@@ -5,6 +5,12 @@ import Storage
 extension ReportPage {
     static func overview(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.own
+        var addresses = [
+            request.address("channels", own), request.address("refs", own), request.address("viral"),
+            request.goalsAddress,
+        ]
+        if let before = request.before { addresses.append(request.address("channels", own, of: before)) }
+        try await request.readTogether(addresses + Panel.periodAddresses(request, "channels", own))
         let channels = try await request.figures("channels", own)
         let refs = try await request.figures("refs", own)
         let viral = try await request.figures("viral")

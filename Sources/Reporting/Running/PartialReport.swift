@@ -1,22 +1,38 @@
 import Timelines
 
-/// What one connection has counted of the timelines that it read.
-final class PartialReport<R: Report>: @unchecked Sendable {
+/// What one connection has counted of the timelines that it read, for each of some requests.
+final class PartialReport: @unchecked Sendable {
     // `@unchecked Sendable`: one connection creates it and gives it away. Afterwards one task uses it, once.
 
-    private var fold: RequestFold<R>
+    private var folds: [any RequestCounting]
     private let reassigned: PackedReader.Reassigned
 
-    init(fold: RequestFold<R>, reassigned: PackedReader.Reassigned) {
-        self.fold = fold
+    init(folds: [any RequestCounting], reassigned: PackedReader.Reassigned) {
+        self.folds = folds
         self.reassigned = reassigned
     }
 
-    /// The rows of the report, from this part and those of the other connections.
-    func finish(with others: [PartialReport]) throws -> CountedRows {
+    /// The rows of each request, from this part and those of the other connections.
+    func finish(with others: [PartialReport]) throws -> [CountedRows] {
         if !others.isEmpty { reassigned.dictionary.catchUp() }
-        for other in others { fold.merge(other.fold) }
-        try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in fold.add(person) }
-        return try fold.finish()
+        for other in others {
+            for index in folds.indices { folds[index].merge(other.folds[index]) }
+        }
+        try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in folds.add(person) }
+        return try folds.finish()
+    }
+}
+
+extension [any RequestCounting] {
+    mutating func add(_ person: borrowing PersonTimeline) {
+        for index in indices { self[index].add(person) }
+    }
+
+    /// The rows of each fold. No other fold may be finished afterwards.
+    mutating func finish() throws -> [CountedRows] {
+        var rows: [CountedRows] = []
+        // Each fold's memory is free before the next one makes its rows.
+        while !isEmpty { rows.append(try removeFirst().finish()) }
+        return rows
     }
 }

@@ -18,13 +18,9 @@ extension ReportRequest {
 
     /// The report over any source of timelines.
     func table(over source: some TimelineSource) throws -> ReportTable {
-        table(of: try countedRows(of: report, over: source))
-    }
-
-    private func countedRows<R: Report>(of report: R, over source: some TimelineSource) throws -> CountedRows {
-        var fold = RequestFold(report, self, source.dictionary)
+        var fold = makeFold(source.dictionary)
         try source.forEachPerson { person in fold.add(person) }
-        return try fold.finish()
+        return table(of: try fold.finish())
     }
 
     /// The table of what was counted.

@@ -23,78 +23,85 @@ package enum ReportRunner {
         on pool: PostgresPool,
         _ sharing: ScanSharing
     ) async throws -> ReportResult {
-        // Before the snapshot is taken: see `StandbyPosition.read`.
-        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
-        var (counted, answers) = try await counted(request.report, request, sharing, on: pool)
-        if let report = request.report as? any AmendedReport {
-            let (rows, read) = (counted, answers)
-            counted = try await pool.withConnection { try amended(rows, by: report, request, with: read, on: $0) }
-        }
-        var result = ReportResult(request: request, table: request.table(of: counted))
-        result.standby = standby
-        result.warnings = currencyWarnings(of: result.table)
-        result.warnings += try await warnings(of: request, on: pool, sharing)
-        return result
+        try await run([request], on: pool, sharing)[0]
     }
 
-    /// The same inside the caller's transaction, which must be `repeatableRead`, and without warnings.
+    /// Runs reports of one app together: in one snapshot, and in one pass over the timelines that reads what any of
+    /// them needs.
+    ///
+    /// - Parameter connections: as for one report.
+    /// - Returns: the results, in the order of the requests. The warnings of values that occur nowhere are each in the
+    ///   first result whose request names the value.
     package static func run(
-        _ request: ReportRequest,
-        on connection: isolated PostgresConnection
-    ) throws -> ReportResult {
-        var counted = try counted(request.report, request, on: connection)
-        if let report = request.report as? any AmendedReport {
-            let answers = try answers(of: request, on: connection)
-            counted = try amended(counted, by: report, request, with: answers, on: connection)
+        _ requests: [ReportRequest],
+        on pool: PostgresPool,
+        connections: Int
+    ) async throws -> [ReportResult] {
+        try await run(requests, on: pool, ScanSharing(connections: connections))
+    }
+
+    static func run(
+        _ requests: [ReportRequest],
+        on pool: PostgresPool,
+        _ sharing: ScanSharing
+    ) async throws -> [ReportResult] {
+        // Before the snapshot is taken: see `StandbyPosition.read`.
+        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
+        let pass = RequestPass(requests)
+        var results: [ReportResult] = []
+        for (request, counted) in zip(requests, try await counted(pass, sharing, on: pool)) {
+            var rows = counted.rows
+            if let report = request.report as? any AmendedReport {
+                rows = try await pool.withConnection {
+                    try amended(counted.rows, by: report, request, with: counted.answers, on: $0)
+                }
+            }
+            var result = ReportResult(request: request, table: request.table(of: rows))
+            result.standby = standby
+            result.warnings = currencyWarnings(of: result.table)
+            results.append(result)
         }
-        return ReportResult(request: request, table: request.table(of: counted))
+        for (index, warnings) in try await warnings(of: requests, on: pool, sharing).enumerated() {
+            results[index].warnings += warnings
+        }
+        return results
     }
 
     /// Each connection waits inside its transaction while others read parts of the plan, which may take minutes if
     /// nothing is cached. Their own limits bound this time.
     private static let waiting = ["set local idle_in_transaction_session_timeout = 0"]
 
-    /// What a report counted, and what it reads that is not in timelines. Reads packed timelines on several
-    /// connections, if there are many events and other connections are free.
-    static func counted<R: Report>(
-        _ report: R,
-        _ request: ReportRequest,
+    /// What each request counted, and what it reads that is not in timelines: for each counted range, the rows of each
+    /// statement. Reads packed timelines on several connections, if there are many events and other connections are
+    /// free.
+    static func counted(
+        _ pass: RequestPass,
         _ sharing: ScanSharing,
         on pool: PostgresPool
-    ) async throws -> (rows: CountedRows, answers: [[PostgresRow]]) {
+    ) async throws -> [(rows: CountedRows, answers: [[PostgresRow]])] {
         let scan = ParallelScan(sharing)
-        return try await withThrowingTaskGroup(of: PartialReport<R>?.self) { group in
+        return try await withThrowingTaskGroup(of: PartialReport?.self) { group in
             for _ in 1..<sharing.connections {
-                group.addTask { try await assistance(for: report, request, scan, on: pool) }
+                group.addTask { try await assistance(for: pass, scan, on: pool) }
             }
             defer { scan.withdraw() }
             let read = try await pool.withConnection { connection in
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
-                    let outcome = try Outcome.read(report, request, sharing: scan, on: connection)
-                    return (outcome: outcome, answers: try answers(of: request, on: connection))
+                    let outcome = try Outcome.read(pass, sharing: scan, on: connection)
+                    return (outcome: outcome, answers: try pass.requests.map { try answers(of: $0, on: connection) })
                 }
             }
             scan.withdraw()
-            var others: [PartialReport<R>] = []
+            var others: [PartialReport] = []
             while others.count < scan.assistants, let part = try await group.next() {
                 if let part { others.append(part) }
             }
             // What is left waits for a connection.
             group.cancelAll()
-            return (try read.outcome.finish(with: others), read.answers)
+            return Array(zip(try read.outcome.finish(with: others), read.answers))
         }
     }
 
-    private static func counted<R: Report>(
-        _ report: R,
-        _ request: ReportRequest,
-        on connection: isolated PostgresConnection
-    ) throws -> CountedRows {
-        try Outcome.read(report, request, sharing: nil, on: connection).finish(with: [])
-    }
-
-    /// What a report reads that is not in timelines, inside the transaction that reads the timelines: for each counted
-    /// range, the rows of each statement.
     private static func answers(
         of request: ReportRequest,
         on connection: isolated PostgresConnection
@@ -125,27 +132,25 @@ package enum ReportRunner {
         return counted
     }
 
-    private enum Outcome<R: Report>: Sendable {
-        case whole(CountedRows)
+    private enum Outcome: Sendable {
+        case whole([CountedRows])
         /// The part that this connection has read.
-        case part(PartialReport<R>)
+        case part(PartialReport)
 
         static func read(
-            _ report: R,
-            _ request: ReportRequest,
-            sharing scan: ParallelScan?,
+            _ pass: RequestPass,
+            sharing scan: ParallelScan,
             on connection: isolated PostgresConnection
         ) throws -> Outcome {
             let texts = TimelineDictionary.makeSharedTexts()
-            let packed = try PackedSnapshot.read(request.query, app: request.app, texts: texts, on: connection)
+            let packed = try PackedSnapshot.read(pass.query, app: pass.app, texts: texts, on: connection)
             guard let packed else {
-                return try TimelineScan.read(request.query, app: request.app, on: connection) { source in
-                    var fold = RequestFold(report, request, source.dictionary)
-                    try source.forEachPerson { person in fold.add(person) }
-                    return .whole(try fold.finish())
+                return try TimelineScan.read(pass.query, app: pass.app, on: connection) { source in
+                    var folds = pass.makeFolds(source.dictionary)
+                    try source.forEachPerson { person in folds.add(person) }
+                    return .whole(try folds.finish())
                 }
             }
-            let scan = scan ?? ParallelScan(ScanSharing(connections: 1))
             // A standby exports no snapshot, and that of a Citus coordinator does not bind the workers: there, one
             // connection reads everything.
             let name =
@@ -153,10 +158,10 @@ package enum ReportRunner {
                 ? try connection.query("select pg_export_snapshot() where not pg_is_in_recovery()").first?.text(0) : nil
             scan.begin(packed, exportedAs: name)
             defer { scan.awaitImporters() }
-            return .part(try ReportRunner.read(report, request, packed, scan, on: connection))
+            return .part(try ReportRunner.read(pass, packed, scan, on: connection))
         }
 
-        func finish(with assistance: [PartialReport<R>]) throws -> CountedRows {
+        func finish(with assistance: [PartialReport]) throws -> [CountedRows] {
             switch self {
             case .whole(let rows): return rows
             case .part(let part): return try part.finish(with: assistance)
@@ -165,12 +170,11 @@ package enum ReportRunner {
     }
 
     /// What another connection has read; nil if none has joined the scan.
-    private static func assistance<R: Report>(
-        for report: R,
-        _ request: ReportRequest,
+    private static func assistance(
+        for pass: RequestPass,
         _ scan: ParallelScan,
         on pool: PostgresPool
-    ) async throws -> PartialReport<R>? {
+    ) async throws -> PartialReport? {
         guard let offer = await scan.offer() else { return nil }
         let hasJoined = Atomic(false)
         do {
@@ -178,11 +182,11 @@ package enum ReportRunner {
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
                     guard try join(scan, offer, on: connection) else { return nil }
                     hasJoined.store(true, ordering: .relaxed)
-                    return try read(report, request, offer.snapshot, scan, on: connection)
+                    return try read(pass, offer.snapshot, scan, on: connection)
                 }
             }
         } catch  where !hasJoined.load(ordering: .relaxed) {
-            // The server may have no connection left. The report goes on without this one.
+            // The server may have no connection left. The reports go on without this one.
             return nil
         }
     }
@@ -205,20 +209,39 @@ package enum ReportRunner {
     }
 
     /// Reads parts of the plan, then folds buckets, until none is left.
-    private static func read<R: Report>(
-        _ report: R,
-        _ request: ReportRequest,
+    private static func read(
+        _ pass: RequestPass,
         _ snapshot: PackedSnapshot,
         _ scan: ParallelScan,
         on connection: isolated PostgresConnection
-    ) throws -> PartialReport<R> {
+    ) throws -> PartialReport {
         var reader = PackedReader(try scan.plan(of: snapshot, on: connection))
         defer { reader.deallocate() }
-        var fold = RequestFold(report, request, reader.dictionary)
+        var folds = pass.makeFolds(reader.dictionary)
         while let buckets = scan.nextBuckets() {
-            try reader.read(buckets, on: connection) { person in fold.add(person) }
+            try reader.read(buckets, on: connection) { person in folds.add(person) }
         }
-        return PartialReport(fold: fold, reassigned: reader.drainReassigned())
+        return PartialReport(folds: folds, reassigned: reader.drainReassigned())
+    }
+}
+
+/// Requests of one app that are counted in one pass.
+struct RequestPass: Sendable {
+    let requests: [ReportRequest]
+    let app: App
+    /// All that any of them needs.
+    let query: TimelineQuery
+
+    /// - Parameter requests: at least one.
+    init(_ requests: [ReportRequest]) {
+        precondition(requests.allSatisfy { $0.app.number == requests[0].app.number }, "Requests of several apps")
+        self.requests = requests
+        app = requests[0].app
+        query = requests.dropFirst().reduce(requests[0].query) { $0.union($1.query) }
+    }
+
+    func makeFolds(_ dictionary: TimelineDictionary) -> [any RequestCounting] {
+        requests.map { $0.makeFold(dictionary) }
     }
 }
 

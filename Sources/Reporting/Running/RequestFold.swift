@@ -1,7 +1,26 @@
 import Timelines
 
+/// The folds of a request, whatever its report is.
+protocol RequestCounting {
+    mutating func add(_ person: borrowing PersonTimeline)
+
+    /// Adds the counters of another fold of the same request. No person may have been added to both.
+    mutating func merge(_ other: any RequestCounting)
+
+    /// - Throws: `TimelineError` if a fold's temporary file cannot be read.
+    consuming func finish() throws -> CountedRows
+}
+
+extension ReportRequest {
+    func makeFold(_ dictionary: TimelineDictionary) -> any RequestCounting { makeFold(report, dictionary) }
+
+    private func makeFold<R: Report>(_ report: R, _ dictionary: TimelineDictionary) -> any RequestCounting {
+        RequestFold(report, self, dictionary)
+    }
+}
+
 /// Counts the range of a request and, if their rows are joined, the preceding one, in one pass.
-struct RequestFold<R: Report> {
+struct RequestFold<R: Report>: RequestCounting {
     private var current: R.Fold
     private var previous: R.Fold?
 
@@ -20,13 +39,12 @@ struct RequestFold<R: Report> {
         previous?.add(person)
     }
 
-    /// Adds the counters of another fold of the same request. No person may have been added to both.
-    mutating func merge(_ other: RequestFold) {
+    mutating func merge(_ other: any RequestCounting) {
+        guard let other = other as? RequestFold else { preconditionFailure("A fold of another report") }
         current.merge(other.current)
         if let earlier = other.previous { previous?.merge(earlier) }
     }
 
-    /// - Throws: `TimelineError` if a fold's temporary file cannot be read.
     consuming func finish() throws -> CountedRows {
         let others = (current.otherCurrencies + (previous?.otherCurrencies ?? [])).map(\.amounts)
         let rows = try current.finish()

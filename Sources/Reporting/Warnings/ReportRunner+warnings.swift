@@ -14,30 +14,37 @@ extension ReportRunner {
         table.otherCurrencies.enumerated().compactMap { ReportWarning($0.element, isPrevious: $0.offset > 0) }
     }
 
-    /// Warnings of the values that a request names and that occur nowhere in its app.
+    /// Warnings of the values that requests name and that occur nowhere in their app, each in the place of the first
+    /// request that names the value.
     ///
     /// Most values occur among the app's newest events, which are read by an index. Only for the others all timelines
-    /// of the app are read, as for a report. So a value that occurs is never warned about.
+    /// of the app are read, once for all requests. So a value that occurs is never warned about.
     static func warnings(
-        of request: ReportRequest,
+        of requests: [ReportRequest],
         on pool: PostgresPool,
         _ sharing: ScanSharing
-    ) async throws -> [ReportWarning] {
-        var values: [NamedValue] = []
-        for value in request.namedValues where !values.contains(value) { values.append(value) }
-        guard !values.isEmpty else { return [] }
-        let asked = values
+    ) async throws -> [[ReportWarning]] {
+        var warnings = requests.map { _ in [ReportWarning]() }
+        var values: [(value: NamedValue, request: Int)] = []
+        for (index, request) in requests.enumerated() {
+            for value in request.namedValues where !values.contains(where: { $0.value == value }) {
+                values.append((value, index))
+            }
+        }
+        guard let request = requests.first, !values.isEmpty else { return warnings }
+        let asked = values.map(\.value)
         let recent = try await pool.withConnection { connection in
             try connection.transaction(readOnly: true) { try isRecent(asked, in: request.app, on: connection) }
         }
         let missing = zip(values, recent).filter { !$0.1 }.map(\.0)
-        guard !missing.isEmpty else { return [] }
-        let names = try await names(of: Set(missing.map(\.kind)), for: request, on: pool, sharing)
-        return missing.compactMap { value in
+        guard !missing.isEmpty else { return warnings }
+        let names = try await names(of: Set(missing.map(\.value.kind)), for: request, on: pool, sharing)
+        for (value, index) in missing {
             let known = names[value.kind] ?? []
-            guard !known.contains(where: value.matches) else { return nil }
-            return ReportWarning(value, among: Array(known.prefix(comparedNames)))
+            guard !known.contains(where: value.matches) else { continue }
+            warnings[index].append(ReportWarning(value, among: Array(known.prefix(comparedNames))))
         }
+        return warnings
     }
 
     /// For each value, whether one of the app's newest events has it.
@@ -67,7 +74,7 @@ extension ReportRunner {
         let ends = Timestamp.spellable
         let census = NameCensus(kinds)
         let counting = request.asking(census, in: ReportRange(from: ends.lowerBound, to: ends.upperBound))
-        let counted = try await counted(census, counting, sharing, on: pool).rows
+        let counted = try await counted(RequestPass([counting]), sharing, on: pool)[0].rows
         var counts: [NamedValue.Kind: [(name: String, count: Int64)]] = [:]
         for row in counted.rows {
             guard case .text(let label) = row[0], let kind = NamedValue.Kind(rawValue: label),

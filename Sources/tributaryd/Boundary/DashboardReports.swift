@@ -55,20 +55,22 @@ struct DashboardReports: DashboardSource {
         (try? await reader.freshness(of: app))?.text
     }
 
-    func report(
-        _ name: String,
-        parameters: [(name: String, value: String)],
-        of app: App
-    ) async throws(DashboardFailure) -> ReportResult {
+    func results(
+        of reports: [(name: String, parameters: [(name: String, value: String)])],
+        in app: App
+    ) async throws(DashboardFailure) -> [ReportResult] {
+        let now = Timestamp.now
         do {
-            let request = try ReportRequest.parse(
-                name: name,
-                parameters: parameters,
-                origin: .http,
-                app: app,
-                now: .now
-            )
-            return try await reader.run(request, waits: true)
+            let requests = try reports.map {
+                try ReportRequest.parse(
+                    name: $0.name,
+                    parameters: $0.parameters,
+                    origin: .http,
+                    app: app,
+                    now: now
+                )
+            }
+            return try await reader.run(requests, waits: true)
         } catch let error as ReportError {
             throw .invalid(Redaction.redact("\(error)"))
         } catch let error as PostgresError where error.isLockTimeout {

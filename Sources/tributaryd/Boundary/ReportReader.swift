@@ -17,14 +17,22 @@ struct ReportReader {
 
     var apps: AppStore { AppStore(pool: pool) }
 
-    /// - Parameter waits: whether to wait if there are too many reports of the same worker.
-    /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
     func run(_ request: ReportRequest, waits: Bool) async throws -> ReportResult {
-        let app = request.app.number
+        try await run([request], waits: waits)[0]
+    }
+
+    /// Runs reports of one app in one pass.
+    ///
+    /// - Parameters:
+    ///   - requests: at least one.
+    ///   - waits: whether to wait if there are too many reports of the same worker.
+    /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
+    func run(_ requests: [ReportRequest], waits: Bool) async throws -> [ReportResult] {
+        let app = requests[0].app.number
         if isAway(app) { throw Away() }
         let server = try await pool.withConnection { try StoringServer.current(of: app, on: $0) }
         return try await places.withPlace(of: server ?? .only, waits: waits) {
-            try await ReportRunner.run(request, on: pool, connections: connections)
+            try await ReportRunner.run(requests, on: pool, connections: connections)
         }
     }
 
