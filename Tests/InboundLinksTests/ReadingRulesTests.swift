@@ -100,9 +100,13 @@ struct ReadingRulesTests {
                 "rules: []",
                 "rules.yaml:1: there are no rules; to remove the rules of an app, use 'tributary app rules clear'"
             ),
-            ("- a", "rules.yaml:1: expected 'refs' or 'rules' and a colon"),
+            ("- a", "rules.yaml:1: expected 'refs' or 'rules' or 'page' and a colon"),
             ("ref: [a]", "rules.yaml:1: unknown key 'ref' (did you mean 'refs'?)"),
             ("refs: a", "rules.yaml:1: refs must be a list of parameters, for example [utm_campaign]"),
+            ("page: [id]", "rules.yaml:1: expected 'keep' and a colon"),
+            ("page: {keep: id}", "rules.yaml:1: keep must be a list of parameters, for example [id]"),
+            ("page: {keep: [id, id]}", "rules.yaml:1: 'id' is in the list twice"),
+            ("page: {drop: [id]}", "rules.yaml:1: unknown key 'drop'; the keys are keep"),
             ("refs: [a, b, a]", "rules.yaml:1: 'a' is in the list twice"),
             ("refs: [fb_ref]", "rules.yaml:1: fb_ref always names the ref, before all others"),
             ("refs: [a=b]", "rules.yaml:1: 'a=b' cannot be the name of a parameter"),
@@ -181,6 +185,11 @@ struct ReadingRulesTests {
         } catch {
             #expect("\(error)" == message)
         }
+    }
+
+    @Test func aPageMayKeepParameters() throws {
+        #expect(try Self.rules("page: {keep: [id, size]}").pageParameters == ["id", "size"])
+        #expect(try Self.rules().pageParameters == [])
     }
 
     @Test func aTooLongFileIsRefused() {

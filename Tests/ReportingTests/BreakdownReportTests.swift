@@ -83,6 +83,39 @@ struct BreakdownReportTests {
         return try await ReportRunner.run(request, on: pool).table.rows.texts
     }
 
+    /// By the rules that the app has when the report is asked for, whether the events are packed or not.
+    @Test func tellsPagesByTheRulesOfTheApp() async throws {
+        func touch(_ number: UInt64, _ target: String) -> Event {
+            var touch = E.touch()
+            touch.link.targetURL = target
+            return E.event(number, at: Double(number), user: "u\(number)", .inboundLink(touch))
+        }
+        let events = [
+            touch(1, "https://shop.example/item?id=1&utm_source=a"), touch(2, "http://www.shop.example/item/?id=1"),
+            touch(3, "https://shop.example/item?id=2"),
+        ]
+        try await withStored(events, at: 5_000) { app, pool in
+            let store = AppStore(pool: pool)
+            for isPacked in [false, true] {
+                if isPacked {
+                    try await pool.passHorizon()
+                    try await TimelinePacker(app: app, pool: pool).pack()
+                }
+                func pages() async throws -> [String] {
+                    try await told(["by": "page"], app, pool).dropLast(2).map { "\($0[0]) \($0[1])" }
+                }
+                #expect(try await pages() == ["shop.example/item 3"])
+                _ = try await store.setRules("page: {keep: [id]}", of: app)
+                #expect(try await pages() == ["shop.example/item?id=1 2", "shop.example/item?id=2 1"])
+                _ = try await store.setRules(nil, of: app)
+            }
+            let request = try Asking.request("channels", ["where": "page=shop.example/itm,shop.example/*"], app: app)
+            let warnings = try await ReportRunner.run(request, on: pool).warnings
+            #expect(warnings.compactMap(\.value) == ["shop.example/itm"])
+            #expect(warnings.first?.nearest == ["shop.example/item"])
+        }
+    }
+
     /// The preceding range tells the figures of the rows that this range shows, whatever their place there.
     @Test func comparesTheRowsThatItShows() async throws {
         let day = E.day

@@ -73,6 +73,26 @@ struct ClickJoinTests {
         #expect(try Asking.rows("links", of: events)[0][0...4] == ["go.example/a", "go.example", "", "1", "1"])
     }
 
+    /// The app calls its place something else than the website.
+    @Test func haveThePageOfTheClick() throws {
+        var clicked = E.touch(.other)
+        clicked.shortLink = "go.example/a"
+        clicked.link.targetURL = "https://www.shop.example/soup?x=1"
+        var opened = E.touch(.other)
+        opened.link.targetURL = "shop://soup?click_id=\(Self.id)"
+        let events = [
+            E.event(1, at: 10, click: Self.id, .linkClick(clicked)),
+            E.event(2, at: 60, device: "phone", click: Self.id, .inboundLink(opened)),
+            E.event(3, at: 70, device: "phone", E.install),
+            // An open of its own.
+            E.event(4, at: 80, device: "other", .inboundLink(opened)),
+        ]
+        let rows = try Asking.rows("breakdown", ["by": "page"], of: events)
+        #expect(rows.map { [$0[0], $0[1]] } == [["shop.example/soup", "1"], ["soup", "1"], ["direct", "0"], ["total", "2"]])
+        let kept = try Asking.rows("installs", ["by": "page", "where": "page=shop.example/*"], of: events)
+        #expect(kept.prefix(2).map { $0[3] } == ["1", "1"])
+    }
+
     @Test(arguments: [
         ("link_click,inbound_link", "1 0"), ("inbound_link,link_click", "1 0"), ("inbound_link,install", "1 1"),
         ("link_click,install", "1 1"), ("touch,install", "1 1"),

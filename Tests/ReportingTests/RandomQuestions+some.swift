@@ -30,7 +30,7 @@ extension Oracle.FunnelQuery {
         switch grouping {
         case .ungrouped, .day, .platform, .appVersion, .country, .language: return true
         case .ref where starting.contains("feed_post"): return true
-        case .ref, .channel, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm:
+        case .ref, .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm:
             return starting.contains { ["inbound_link", "touch", "link_click"].contains($0) }
         }
     }

@@ -9,6 +9,9 @@ package struct ReadingRules: Equatable, Sendable {
     package var rules: [ReadingRule] {
         didSet { parameters = Self.parameters(refParameters, rules) }
     }
+    /// The parameters of a target that belong to its page. They change no link that is read, only what reports call a
+    /// page.
+    package var pageParameters: [String] = []
     /// Which version of an app's rules they are, from 1; 0 if they are not kept as an app's.
     package var version = 0
     /// The names of all parameters that are looked at.
@@ -23,7 +26,7 @@ package struct ReadingRules: Equatable, Sendable {
         parameters = Self.parameters(refParameters, rules)
     }
 
-    package var isEmpty: Bool { refParameters.isEmpty && rules.isEmpty }
+    package var isEmpty: Bool { refParameters.isEmpty && rules.isEmpty && pageParameters.isEmpty }
 
     /// The first rule that applies, and its number from 1.
     func decision(on facts: borrowing RuleFacts) -> (number: Int, rule: ReadingRule)? {

@@ -38,9 +38,10 @@ private struct ReadingRulesReader {
             )
         }
         var rules = ReadingRules()
-        for (key, value) in try members(of: root, known: ["refs", "rules"]) {
+        for (key, value) in try members(of: root, known: ["refs", "rules", "page"]) {
             switch key {
             case "refs": rules.refParameters = try refParameters(value)
+            case "page": rules.pageParameters = try pageParameters(value)
             default: rules.rules = try self.rules(value)
             }
         }
@@ -50,17 +51,32 @@ private struct ReadingRulesReader {
         return rules
     }
 
-    // MARK: - Refs
+    // MARK: - Parameters
 
     private func refParameters(_ node: Node) throws(ReadingRulesError) -> [String] {
+        let names = try parameters(node, of: "refs", example: "utm_campaign")
+        if let index = names.firstIndex(of: "fb_ref") {
+            throw failure(node.sequence?[index] ?? node, "fb_ref always names the ref, before all others")
+        }
+        return names
+    }
+
+    private func pageParameters(_ node: Node) throws(ReadingRulesError) -> [String] {
+        var names: [String] = []
+        for (_, value) in try members(of: node, known: ["keep"]) {
+            names = try parameters(value, of: "keep", example: "id")
+        }
+        return names
+    }
+
+    private func parameters(_ node: Node, of key: String, example: String) throws(ReadingRulesError) -> [String] {
         guard let sequence = node.sequence else {
-            throw failure(node, "refs must be a list of parameters, for example [utm_campaign]")
+            throw failure(node, "\(key) must be a list of parameters, for example [\(example)]")
         }
         var names: [String] = []
         for element in sequence {
             let name = try text(element)
             try check(parameter: name, element)
-            if name == "fb_ref" { throw failure(element, "fb_ref always names the ref, before all others") }
             if names.contains(name) { throw failure(element, "'\(name)' is in the list twice") }
             names.append(name)
         }

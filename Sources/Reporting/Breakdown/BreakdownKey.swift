@@ -14,6 +14,7 @@ enum BreakdownKey: String, CaseIterable, Sendable {
     case country
     case language
     case targetURL = "target_url"
+    case page
     case link
     case authenticated
     case deferred
@@ -72,7 +73,8 @@ enum BreakdownKey: String, CaseIterable, Sendable {
         case .appVersion: "The version of the app."
         case .country: "The country of the device."
         case .language: "The language of the device."
-        case .targetURL: "The page that the links lead to."
+        case .targetURL: "The page that the links lead to, as they spell it."
+        case .page: "The page that the links lead to, without scheme, `www.`, port, parameters and the like."
         case .link: "The short link, `host/slug`."
         case .authenticated: "Whether the links carried a token."
         case .deferred: "Whether the links were delivered at the first launch after an install."

@@ -32,9 +32,9 @@ struct BreakdownValues {
                 body(ref.index, index, count)
             }
             if count == 0 { body(nil, 0, 1) }
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link,
-            .appVersion, .country, .language:
-            body(grouping?.value(of: event), 0, 1)
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .page,
+            .link, .appVersion, .country, .language:
+            body(grouping?.value(of: event, dictionary), 0, 1)
         case .post: body(Self.number(event.storyPost), 0, 1)
         case .poster: body(detail(of: event).flatMap { Self.number($0.poster) }, 0, 1)
         case .actionType: body(detail(of: event).flatMap { Self.number($0.actionType) }, 0, 1)
@@ -56,8 +56,8 @@ struct BreakdownValues {
         guard let number else { return ReportNames.none }
         let code = Code(rawValue: Int32(truncatingIfNeeded: number))
         return switch key {
-        case .ref, .refererApp, .targetURL, .link, .channel, .platform, .authenticated, .deferred, .paid, .linkForm,
-            .appVersion, .country, .language:
+        case .ref, .refererApp, .targetURL, .page, .link, .channel, .platform, .authenticated, .deferred, .paid,
+            .linkForm, .appVersion, .country, .language:
             grouping?.name(ofValue: number, dictionary) ?? ReportNames.none
         case .post: event(ofPost: number).description
         case .poster: String(decoding: key(ofPoster: number).dropFirst(), as: UTF8.self)

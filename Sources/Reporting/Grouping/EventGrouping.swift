@@ -16,6 +16,8 @@ enum EventGrouping: String, FilterKey {
     /// The date in the report's time zone.
     case day
     case targetURL = "target_url"
+    /// What targets of one page have in common.
+    case page
     /// The short link, as `host/slug`.
     case link
     /// Whether the link carried a token.
@@ -60,7 +62,7 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform.allCases.map(\.rawValue) + [ReportNames.none]
         case .authenticated, .deferred, .paid: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
-        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: nil
         }
     }
 
@@ -69,7 +71,8 @@ enum EventGrouping: String, FilterKey {
         switch self {
         case .ref: .refs
         case .refererApp: .referer
-        case .targetURL: .target
+        // Pages are numbered among the targets.
+        case .targetURL, .page: .target
         case .link: .link
         case .appVersion: .appVersion
         case .country: .country
@@ -79,6 +82,9 @@ enum EventGrouping: String, FilterKey {
     }
 
     var isText: Bool { text != nil }
+
+    /// Whether a value in `--where` that ends in `*` stands for all that begin with the rest.
+    var hasPrefixes: Bool { self == .targetURL || self == .page }
 
     /// The number of an event's value, for properties that are no texts, no days, and not refs; nil if the event does
     /// not have the property. Only links are authenticated, deferred or paid, or not.
@@ -91,7 +97,7 @@ enum EventGrouping: String, FilterKey {
         case .deferred: Self.number(event.isDeferredLink, event)
         case .paid: Self.number(event.paid, event)
         case .linkForm: event.channel == nil ? nil : event.form?.position
-        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: nil
         }
     }
 
@@ -106,7 +112,7 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform(rawValue: name)?.position
         case .authenticated, .deferred, .paid: name == "true" ? 1 : 0
         case .linkForm: InboundLink.Form(rawValue: name)?.position
-        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: nil
         }
     }
 
@@ -117,23 +123,23 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform.allCases[number].rawValue
         case .authenticated, .deferred, .paid: number == 1 ? "true" : "false"
         case .linkForm: InboundLink.Form.allCases[number].rawValue
-        case .none, .ref, .refererApp, .day, .targetURL, .link, .appVersion, .country, .language: ReportNames.none
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: ReportNames.none
         }
     }
 
     /// The code of an event's text, for texts other than refs.
     @inline(__always)
-    func code(of event: TimelineEvent) -> Code {
+    func code(of event: TimelineEvent, _ dictionary: TimelineDictionary) -> Code {
         guard let text, text != .refs else { return .none }
-        return event[text]
+        return self == .page ? dictionary.page(of: event) : event[text]
     }
 
     /// The number or code of an event's value, for properties other than refs and days; nil if the event does not have
     /// the property.
     @inline(__always)
-    func value(of event: TimelineEvent) -> Int? {
+    func value(of event: TimelineEvent, _ dictionary: TimelineDictionary) -> Int? {
         guard isText else { return number(of: event) }
-        let code = code(of: event)
+        let code = code(of: event, dictionary)
         return code.isNone ? nil : code.index
     }
 
@@ -169,7 +175,7 @@ extension TimelineQuery {
         switch grouping {
         case .ref: needs.insert(.refs)
         case .refererApp: needs.insert(.referers)
-        case .targetURL: needs.insert(.targets)
+        case .targetURL, .page: needs.insert(.targets)
         case .link: needs.insert(.links)
         case .paid, .linkForm: needs.insert(.forms)
         case .appVersion: needs.insert(.appVersions)

@@ -45,7 +45,7 @@ final class EventMatcher {
         for value in condition.values {
             if value == ReportNames.none {
                 codes.insert(.none)
-            } else if key == .targetURL, value.hasSuffix("*") {
+            } else if key.hasPrefixes, value.hasSuffix("*") {
                 prefixes.append(String(value.dropLast()))
             } else {
                 codes.insert(key.code(of: value, dictionary))
@@ -94,7 +94,7 @@ final class EventMatcher {
             return false
         }
         for position in texts.indices {
-            let code = texts[position].key.code(of: event)
+            let code = texts[position].key.code(of: event, dictionary)
             if meets(code, position) == texts[position].isExclusion { return false }
         }
         return true

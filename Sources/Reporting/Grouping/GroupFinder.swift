@@ -56,9 +56,9 @@ final class GroupFinder {
     ) {
         switch grouping {
         case .none: break
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .link,
-            .appVersion, .country, .language:
-            body(GroupKey(number: grouping.value(of: event)))
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .page,
+            .link, .appVersion, .country, .language:
+            body(GroupKey(number: grouping.value(of: event, dictionary)))
         case .day: body(GroupKey(number: days.day(of: time).number))
         case .ref:
             let refs = dictionary.refs(of: event.refs)

@@ -202,7 +202,7 @@ struct AttributionFold: ReportFold {
             }
             if count == 0 { none[model].add(units: kept, value: value) }
         default:
-            let group = grouping.value(of: person.events[touch.event])
+            let group = grouping.value(of: person.events[touch.event], dictionary)
             if let group { add(kept, value, to: group, model) } else { none[model].add(units: kept, value: value) }
         }
     }

@@ -1,3 +1,5 @@
+import InboundLinks
+import Postgres
 package import Time
 package import Storage
 import Timelines
@@ -29,6 +31,8 @@ package struct ReportRequest: Sendable {
     package let output: String?
     /// Whether to print the SQL (`sqlScript`) and run nothing.
     package let printsSQL: Bool
+    /// What a page is to the app.
+    private(set) var pageReader = PageReader()
     /// The report's own parameters in effect, defaults included.
     package let parameters: [(name: String, value: String)]
 
@@ -160,6 +164,14 @@ package struct ReportRequest: Sendable {
     /// The values that it names and that only events can tell.
     var namedValues: [NamedValue] { report.namedValues }
 
+    /// The same request with what the rules of the app say of pages, if the report may ask for them.
+    func readingPages(on connection: isolated PostgresConnection) throws -> ReportRequest {
+        guard query.needs.contains(.targets) else { return self }
+        var request = self
+        request.pageReader = try AppStore.pageReader(of: app, on: connection)
+        return request
+    }
+
     /// The same request for another report and range.
     func asking(_ report: any Report, in range: ReportRange) -> ReportRequest {
         ReportRequest(
@@ -176,6 +188,7 @@ package struct ReportRequest: Sendable {
             shownColumns: nil,
             output: nil,
             printsSQL: false,
+            pageReader: pageReader,
             parameters: []
         )
     }

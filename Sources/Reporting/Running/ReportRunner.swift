@@ -46,7 +46,9 @@ package enum ReportRunner {
         _ sharing: ScanSharing
     ) async throws -> [ReportResult] {
         // Before the snapshot is taken: see `StandbyPosition.read`.
-        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
+        let (standby, requests) = try await pool.withConnection { connection in
+            (try StandbyPosition.read(connection), try requests.map { try $0.readingPages(on: connection) })
+        }
         let pass = RequestPass(requests)
         var results: [ReportResult] = []
         for (request, counted) in zip(requests, try await counted(pass, sharing, on: pool)) {

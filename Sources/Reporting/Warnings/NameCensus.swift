@@ -53,11 +53,11 @@ struct NameCensusFold: ReportFold {
         for position in person.events.indices {
             let event = person.events[position]
             for kind in kinds {
-                guard let text = kind.text, text != .refs else {
-                    for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
-                    continue
+                switch kind {
+                case .goal: count(event.goal, as: kind)
+                case .ref: for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
+                default: count(kind.grouping?.code(of: event, dictionary) ?? .none, as: kind)
                 }
-                count(event[text], as: kind)
             }
         }
     }

@@ -8,6 +8,7 @@ struct NamedValue: Hashable, Sendable {
         case ref
         case refererApp = "referer_app"
         case targetURL = "target_url"
+        case page
         case link
         case appVersion = "app_version"
         case country
@@ -70,7 +71,7 @@ extension Filter {
         conditions.flatMap { condition -> [NamedValue] in
             guard let kind = NamedValue.Kind(rawValue: condition.key.rawValue) else { return [] }
             return condition.values.filter { $0 != ReportNames.none }.map { value in
-                let isPrefix = kind == .targetURL && value.hasSuffix("*")
+                let isPrefix = kind.grouping?.hasPrefixes == true && value.hasSuffix("*")
                 let text = isPrefix ? String(value.dropLast()) : value
                 return NamedValue(parameter: "where", kind: kind, text: text, isPrefix: isPrefix)
             }

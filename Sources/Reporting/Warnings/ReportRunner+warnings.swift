@@ -1,3 +1,4 @@
+import InboundLinks
 import Postgres
 import Storage
 import Time
@@ -34,7 +35,7 @@ extension ReportRunner {
         guard let request = requests.first, !values.isEmpty else { return warnings }
         let asked = values.map(\.value)
         let recent = try await pool.withConnection { connection in
-            try connection.transaction(readOnly: true) { try isRecent(asked, in: request.app, on: connection) }
+            try connection.transaction(readOnly: true) { try isRecent(asked, of: request, on: connection) }
         }
         let missing = zip(values, recent).filter { !$0.1 }.map(\.0)
         guard !missing.isEmpty else { return warnings }
@@ -50,18 +51,30 @@ extension ReportRunner {
     /// For each value, whether one of the app's newest events has it.
     private static func isRecent(
         _ values: [NamedValue],
-        in app: App,
+        of request: ReportRequest,
         on connection: isolated PostgresConnection
     ) throws -> [Bool] {
         try ScanPlanning.byIndex.apply(on: connection)
         let rows = try connection.query(
             ReportSQL.findRecentNames,
             [
-                .int(Int64(app.number)), .int(newestEvents), .textArray(values.map(\.kind.rawValue)),
+                .int(Int64(request.app.number)), .int(newestEvents), .textArray(values.map(\.kind.rawValue)),
                 .textArray(values.map(\.text)), .textArray(values.map { String($0.isPrefix) }),
             ]
         )
-        return try rows.map { try $0.bool(0) }
+        let pages = values.contains { $0.kind == .page } ? try recentPages(of: request, on: connection) : []
+        return try zip(values, rows).map { value, row in
+            value.kind == .page ? pages.contains(where: value.matches) : try row.bool(0)
+        }
+    }
+
+    /// The pages of the app's newest events.
+    private static func recentPages(
+        of request: ReportRequest,
+        on connection: isolated PostgresConnection
+    ) throws -> [String] {
+        try connection.query(ReportSQL.selectRecentTargets, [.int(Int64(request.app.number)), .int(newestEvents)])
+            .compactMap { request.pageReader.page(of: try $0.text(0).utf8) }
     }
 
     /// All names of some kinds in an app, the most frequent first.

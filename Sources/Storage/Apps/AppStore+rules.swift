@@ -1,5 +1,5 @@
 package import InboundLinks
-import Postgres
+package import Postgres
 import Time
 
 extension AppStore {
@@ -37,6 +37,16 @@ extension AppStore {
     /// - Throws: `ReadingRulesError` if a newer version of this program has accepted them.
     package func rules(of app: App) async throws -> ReadingRules {
         try await pool.withConnection { try Self.lastRules(on: $0)[app.number] }?.rules() ?? .none
+    }
+
+    /// How the rules that an app has now tell the pages of targets. Rules that this program cannot read keep no
+    /// parameters.
+    package static func pageReader(of app: App, on connection: isolated PostgresConnection) throws -> PageReader {
+        let rows = try connection.query(StoredSQL.selectRulesOfApp, [.int(Int64(app.number))])
+        guard let yaml = try rows.first?.optionalText(0),
+            let rules = try? ReadingRules(yaml: yaml, name: "rules")
+        else { return PageReader() }
+        return PageReader(keeping: rules.pageParameters)
     }
 
     /// The rules of every app that has or had some, by the app's id.

@@ -192,6 +192,7 @@ package struct PersonTimeline {
         if events[open].storyPost.isNone { events[open].storyPost = click.storyPost }
         if events[open].referer.isNone { events[open].referer = click.referer }
         if events[open].target.isNone { events[open].target = click.target }
+        events[open].clickTarget = click.target
         if !events[open].hasShortLink {
             events[open].hasShortLink = true
             events[open].shortLink = click.shortLink

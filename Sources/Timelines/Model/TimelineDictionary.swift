@@ -1,4 +1,5 @@
 package import Events
+package import InboundLinks
 package import Time
 
 /// The texts of one run of a report. Its events carry them as codes.
@@ -19,6 +20,11 @@ package final class TimelineDictionary {
     package var storyPosts = StoryPostTable()
 
     package func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
+
+    /// Tells the pages of targets. Set before the first is asked for.
+    package var pageReader = PageReader()
+    /// The page of each target by the target's code; nil if it is not known yet.
+    private var pages: [Code?] = []
 
     /// Set if several dictionaries share the numbers of their texts.
     private let shared: SharedTexts?
@@ -69,6 +75,19 @@ package final class TimelineDictionary {
         shared?.catchUp(table: kind.rawValue, count: self[kind].count, text: text) { _ = add($0, as: kind) }
     }
 
+    /// The page that a touch leads to, as a code of the table of targets: so readers that share their texts number
+    /// pages alike.
+    package func page(of event: TimelineEvent) -> Code {
+        let target = event.clickTarget.isNone ? event.target : event.clickTarget
+        guard !target.isNone else { return .none }
+        if target.index < pages.count, let known = pages[target.index] { return known }
+        let text = self[.target].withBytes(of: target) { pageReader.page(of: $0) }
+        let page = text.map { code(of: $0, as: .target) } ?? .none
+        while pages.count <= target.index { pages.append(nil) }
+        pages[target.index] = page
+        return page
+    }
+
     /// The approximate memory of the texts and posts, in bytes.
     package var size: Int {
         tables.reduce(refs.size + storyPosts.size) { $0 + $1.size }
@@ -80,6 +99,7 @@ package final class TimelineDictionary {
         guard shared == nil else { return }
         for index in tables.indices { tables[index] = CodeTable() }
         refs = CodeTable()
+        pages.removeAll(keepingCapacity: true)
         members.removeAll(keepingCapacity: true)
         memberEnds.removeAll(keepingCapacity: true)
         storyPosts.removeAll()

@@ -31,6 +31,8 @@ package struct TimelineEvent: Equatable, Sendable {
     package var paid = false
     package var referer = Code.none
     package var target = Code.none
+    /// The target of the click on a short link that an open came from: the open's page, whatever the app calls it.
+    package var clickTarget = Code.none
     /// Whether the touch came through a short link of the app.
     package var hasShortLink = false
     /// This short link, as `host/slug`.

@@ -40,6 +40,7 @@ struct SetAppRulesCommand: AsyncParsableCommand {
                 - when: {utm_source: "newsletter*", utm_medium: email}
                   channel: story_links
                   ref: newsletter
+              page: {keep: [id]}
 
             A mistake is refused with its line and status 65, and the app keeps the rules that it has.
             """
@@ -71,6 +72,7 @@ struct SetAppRulesCommand: AsyncParsableCommand {
         Record([
             ("app_id", .string(id)), ("version", .number(Int64(set.version))), ("set_at", .string(set.setAt.rfc3339)),
             ("rules", .number(Int64(rules.rules.count))), ("refs", .list(rules.refParameters)),
+            ("page", .list(rules.pageParameters)),
         ]).print(as: format)
         AppRulesCommand.tellAboutHistory(of: id)
     }
@@ -158,7 +160,7 @@ struct ClearAppRulesCommand: AsyncParsableCommand {
         }
         Record([
             ("app_id", .string(id)), ("version", .number(Int64(set.version))), ("set_at", .string(set.setAt.rfc3339)),
-            ("rules", .number(0)), ("refs", .list([])),
+            ("rules", .number(0)), ("refs", .list([])), ("page", .list([])),
         ]).print(as: format)
         AppRulesCommand.tellAboutHistory(of: id)
     }

@@ -100,6 +100,8 @@ extension Oracle {
         var refererApp: Name?
         var platform: Platform?
         var targetURL: Name?
+        /// The target that its page is: of an open that came from a click, the click's.
+        var pageTarget: Name?
         var shortLink: Name?
         /// The event of the post that it came from.
         var post: Event?

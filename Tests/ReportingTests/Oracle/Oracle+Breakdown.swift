@@ -10,7 +10,7 @@ extension Oracle {
         case refererApp = "referer_app"
         case platform
         case targetURL = "target_url"
-        case link, authenticated, deferred, paid
+        case page, link, authenticated, deferred, paid
         case linkForm = "link_form"
         case post, poster
         case actionType = "action_type"

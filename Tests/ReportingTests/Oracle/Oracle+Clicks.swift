@@ -39,6 +39,7 @@ extension Oracle {
             touch.post = touch.post ?? clicked.post
             touch.refererApp = touch.refererApp ?? clicked.refererApp
             touch.targetURL = touch.targetURL ?? clicked.targetURL
+            touch.pageTarget = clicked.targetURL ?? touch.targetURL
             touch.shortLink = touch.shortLink ?? clicked.shortLink
             fact.time = click.time
             fact.kind = .touch(touch)

@@ -12,7 +12,7 @@ extension Oracle {
         /// Whether a row of `--by` is kept.
         func keeps(_ row: Name) -> Bool {
             let isNamed = values.contains { value in
-                key == .targetURL && value.hasSuffix("*")
+                (key == .targetURL || key == .page) && value.hasSuffix("*")
                     ? row != .none && row.text.utf8.starts(with: value.dropLast().utf8) : Name(value) == row
             }
             return isNamed != isExclusion

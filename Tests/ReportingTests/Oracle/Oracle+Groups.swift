@@ -16,6 +16,7 @@ extension Oracle {
         case language
         case day
         case targetURL = "target_url"
+        case page
         case link
         case authenticated
         case deferred
@@ -57,6 +58,7 @@ extension Oracle {
         case .country: return [fact.country.map(Name.init) ?? .none]
         case .language: return [fact.language.map(Name.init) ?? .none]
         case .targetURL: return [fact.link?.targetURL ?? .none]
+        case .page: return [fact.link?.pageTarget.map(Self.page) ?? .none]
         case .link: return [fact.link?.shortLink ?? .none]
         case .authenticated: return [Self.flag(fact.link?.isAuthenticated)]
         case .deferred: return [Self.flag(fact.link?.isDeferred)]
@@ -88,6 +90,19 @@ extension Oracle {
         touch.refs.isEmpty ? [.none] : touch.refs
     }
 
+    /// docs/reports.md, *Pages*: "without scheme, port, `www.` or `m.`, parameters, fragment, and slashes at its end".
+    static func page(of target: Name) -> Name {
+        var rest = target.text[...]
+        if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
+        rest = rest.prefix { $0 != "?" && $0 != "#" }
+        let host = rest.prefix { $0 != "/" }
+        var name = host.prefix { $0 != ":" }.lowercased()
+        for prefix in ["www.", "m."] where name.hasPrefix(prefix) { name.removeFirst(prefix.count) }
+        var page = name + rest[host.endIndex...]
+        while page.hasSuffix("/") { page.removeLast() }
+        return page.isEmpty ? .none : Name(page)
+    }
+
     /// The order of the groups that were found: always all seven channels; others by the count, descending, then by
     /// name; `(none)` last.
     static func ordered(
@@ -101,8 +116,8 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .link, .authenticated,
-            .deferred, .paid, .linkForm:
+        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page, .link,
+            .authenticated, .deferred, .paid, .linkForm:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

@@ -236,7 +236,7 @@ extension Oracle.Grouping {
     var isOfTouches: Bool {
         switch self {
         case .ungrouped, .platform, .appVersion, .country, .language, .day: false
-        case .channel, .ref, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm: true
+        case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm: true
         }
     }
 }

@@ -78,6 +78,7 @@ struct Oracle {
                     refererApp: touch.link.refererApp.map(Name.init),
                     platform: event.platform,
                     targetURL: touch.link.targetURL.map(Name.init),
+                    pageTarget: touch.link.targetURL.map(Name.init),
                     shortLink: touch.shortLink.map(Name.init),
                     post: Self.post(of: touch, at: event.occurredAt, posts: posts)
                 )

@@ -204,6 +204,7 @@ struct RandomQuestions {
         case .refererApp: ["Facebook", "Messenger", "unheard-of", "(none)"]
         case .targetURL:
             ["https://example.com/a", "https://example.com/*", "https://example.com/c*", "https://e", "(none)"]
+        case .page: ["example.com/a", "example.com/*", "example.com/c", "a", "unheard-of", "(none)"]
         case .link: RandomStream.shortLinks + ["(none)"]
         case .ungrouped, .day: []
         }

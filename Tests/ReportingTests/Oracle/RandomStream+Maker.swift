@@ -10,7 +10,10 @@ extension RandomStream {
         private let refs: [String]
         private let devices: [String]
         private let clicks = ["click-1", "click-2", "device-1"]
-        private let targets = ["https://example.com/a", "https://example.com/b", "https://example.com/c?x=1"]
+        private let targets = [
+            "https://example.com/a", "http://www.Example.com:80/a/?y=2#z", "https://example.com/b",
+            "https://example.com/c?x=1", "shop://a?x=1",
+        ]
         private let from = RandomStream.monday
         private let to: Timestamp
         private let instants: [Timestamp]
