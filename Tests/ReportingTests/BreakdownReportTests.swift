@@ -34,19 +34,19 @@ struct BreakdownReportTests {
                 let start = E.time(0).rfc3339
                 #expect(
                     try await told(["by": "post"], app, pool) == [
-                        ["p1", start, "gift,boast", "", "a", "2", "2", "0", "1", "0", "0", "0.500000"],
-                        ["b", E.time(100).rfc3339, "gift", "", "b", "1", "1", "0", "0", "0", "0", "0.250000"],
-                        ["(none)", "", "", "", "", "1", "1", "0", "0", "0", "0", "0.250000"],
-                        ["direct", "", "", "", "", "0", "0", "0", "0", "0", "0", "0.000000"],
-                        ["total", "", "", "", "", "4", "4", "0", "1", "0", "0", "1.000000"],
+                        ["p1", start, "gift,boast", "", "a", "2", "2", "0", "1", "0", "0", "0", "0.500000"],
+                        ["b", E.time(100).rfc3339, "gift", "", "b", "1", "1", "0", "0", "0", "0", "0", "0.250000"],
+                        ["(none)", "", "", "", "", "1", "1", "0", "0", "0", "0", "0", "0.250000"],
+                        ["direct", "", "", "", "", "0", "0", "0", "0", "0", "0", "0", "0.000000"],
+                        ["total", "", "", "", "", "4", "4", "0", "1", "0", "0", "0", "1.000000"],
                     ]
                 )
                 #expect(
                     try await told(["by": "poster", "sort": "installs", "limit": "1"], app, pool) == [
-                        ["ann", "user", "2", "2", "0", "1", "0", "0", "0.500000"],
-                        ["(others)", "", "2", "2", "0", "0", "0", "0", "0.500000"],
-                        ["direct", "", "0", "0", "0", "0", "0", "0", "0.000000"],
-                        ["total", "", "4", "4", "0", "1", "0", "0", "1.000000"],
+                        ["ann", "user", "2", "2", "0", "1", "0", "0", "0", "0.500000"],
+                        ["(others)", "", "2", "2", "0", "0", "0", "0", "0", "0.500000"],
+                        ["direct", "", "0", "0", "0", "0", "0", "0", "0", "0.000000"],
+                        ["total", "", "4", "4", "0", "1", "0", "0", "0", "1.000000"],
                     ]
                 )
             }
@@ -81,6 +81,29 @@ struct BreakdownReportTests {
             now: E.time(end)
         )
         return try await ReportRunner.run(request, on: pool).table.rows.texts
+    }
+
+    /// Whoever buys by two channels pays in both, and once in total; nothing is paid with 0, or in another currency.
+    @Test func countsPayingPeople() throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", .inboundLink(E.touch(.search))),
+            E.event(2, at: 10, user: "ann", E.conversion("buy", 1_000_000)),
+            E.event(3, at: 20, user: "ann", .inboundLink(E.touch(.other))),
+            E.event(4, at: 30, user: "ann", E.conversion("buy", 3_000_000)),
+            E.event(5, at: 40, user: "ann", E.conversion("buy", 1_000_000)),
+            E.event(6, at: 0, user: "bob", .inboundLink(E.touch(.search))),
+            E.event(7, at: 10, user: "bob", E.conversion("buy", 0)),
+            E.event(8, at: 20, user: "bob", E.conversion("buy", 7_000_000, "EUR")),
+            E.event(9, at: 0, user: "cid", E.conversion("buy", 2_000_000)),
+        ]
+        let rows = try Asking.rows("breakdown", ["rates": "true", "sort": "value_per_person"], of: events)
+        // paying_people, value, conversion_rate, value_per_person
+        #expect(
+            rows.map { [$0[0], $0[6], $0[7], $0[10], $0[11]] } == [
+                ["other", "1", "4", "2.000000", "4.000000"], ["search", "1", "1", "1.500000", "0.500000"],
+                ["direct", "1", "2", "", ""], ["total", "2", "7", "3.000000", "3.500000"],
+            ]
+        )
     }
 
     /// By the rules that the app has when the report is asked for, whether the events are packed or not.
@@ -133,10 +156,10 @@ struct BreakdownReportTests {
         try await withStored(events, at: 2 * day) { app, pool in
             let parameters = ["by": "target_url", "limit": "1", "compare-previous": "true"]
             let rows = try await told(parameters, from: day, to: 2 * day, app, pool)
-            // The figures are 7, then those of the preceding range. "u1" is in two other groups of this range, and "u3"
+            // The figures are 8, then those of the preceding range. "u1" is in two other groups of this range, and "u3"
             // came twice in one of the preceding one.
             #expect(
-                rows.map { [$0[0], $0[1], $0[2], $0[8], $0[9]] } == [
+                rows.map { [$0[0], $0[1], $0[2], $0[9], $0[10]] } == [
                     ["b", "2", "2", "1", "1"], ["(others)", "2", "1", "4", "3"], ["direct", "0", "0", "0", "0"],
                     ["total", "4", "2", "5", "4"],
                 ]

@@ -8,7 +8,8 @@ struct ClockCountsTests {
     private func cell(from: String, to: String, zone: String, weekday: Int?, hour: Int?) throws -> String? {
         let request = try Asking.request("breakdown", ["from": from, "to": to, "tz": zone])
         let counts = ClockCounts(request.run(dictionary: TimelineDictionary()))
-        return counts.cell(weekday: weekday, hour: hour, countsHours: hour != nil).plainText
+        let millionths = counts.millionths(weekday: weekday, hour: hour, countsHours: hour != nil)
+        return ReportCell.decimal(millionths: millionths).plainText
     }
 
     @Test(

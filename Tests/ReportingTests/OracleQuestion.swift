@@ -187,7 +187,7 @@ struct OracleQuestion {
             parameters: range(query.span) + goal(query.goal) + [
                 ("lookback", text(query.lookback)), ("by", query.keys.map(\.rawValue).joined(separator: ",")),
                 ("sort", query.sort), ("limit", String(query.limit)),
-            ],
+            ] + (query.tellsRates ? [("rates", "true")] : []),
             answer: { $0.breakdown(query) }
         ).filterable().answered(in: query.keys.contains(.post) ? .memory : .anywhere)
             .told(

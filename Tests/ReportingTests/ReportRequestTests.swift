@@ -170,6 +170,8 @@ struct ReportRequestTests {
             ("posts", ["lookback": "7d"], "lookback"),
             ("channels", ["by": "day", "from": "2001-01-01"], "by"),
             ("refs", ["by": "week", "from": "1950-01-01"], "by"),
+            ("breakdown", ["sort": "install_rate"], "sort"),
+            ("breakdown", ["sort": "days", "by": "day"], "sort"),
             ("viral", ["by": "day"], "by"),
             ("viral", ["by": "channel"], "by"),
             ("viral", ["by": "ref,deferred"], "by"),

@@ -6,16 +6,37 @@ struct BreakdownFold: LimitedFold {
     /// There may be millions of groups, most of them without credits. So these are kept apart.
     private struct Group {
         var touches = TouchCounts()
-        /// How many of the people are in no other group.
-        var soloPeople: UInt32 = 0
         /// The position of the group's credits; −1: it has none.
         var credits: Int32 = -1
+    }
+
+    /// What a group is credited with.
+    private struct Credits {
+        var sums = LastTouchCredits()
+        /// People with a conversion among these that is worth something.
+        var payers: Int64 = 0
+        /// The number of the last counted payer, so that each person counts once.
+        private var lastPayer = -1
+
+        /// - Returns: whether the person is a payer that was not counted yet.
+        mutating func add(_ event: CreditedEvent, units: Int64, of person: Int?) -> Bool {
+            sums.add(event, units: units)
+            guard !event.isInstall, event.value > 0, let person, person != lastPayer else { return false }
+            payers += 1
+            lastPayer = person
+            return true
+        }
+
+        static func += (credits: inout Credits, other: Credits) {
+            credits.sums += other.sums
+            credits.payers += other.payers
+        }
     }
 
     /// What a row of the table shows.
     private struct Row {
         var touches = TouchCounts()
-        var credits = LastTouchCredits()
+        var credits = Credits()
     }
 
     private let report: BreakdownReport
@@ -31,16 +52,15 @@ struct BreakdownFold: LimitedFold {
     /// By position.
     private var groups: [Group] = []
     /// Of groups that have credits, in no order.
-    private var credits: [LastTouchCredits] = []
+    private var credits: [Credits] = []
     private var direct = Row()
     private var total = Row()
     private var others: OtherCurrencies
     private var people = 0
-    /// The groups of the current person.
-    private var own: [Int32] = []
-    /// The groups of each person who is in several, one person after the other, each followed by −1. So people of
-    /// `(others)` are distinct.
-    private var several: [Int32] = []
+    // For `(others)`, whose people are distinct.
+    private var touching = GroupPeople()
+    /// By the positions of credits.
+    private var paying = GroupPeople()
 
     init(_ report: BreakdownReport, _ run: ReportRun) {
         self.report = report
@@ -61,45 +81,36 @@ struct BreakdownFold: LimitedFold {
             if let matcher, !matcher.keeps(event) { continue }
             total.touches.add(touch, of: number)
             forEachGroup(of: touch, event) { fold, group, _, _ in
-                if fold.groups[group].touches.add(touch, of: number) { fold.own.append(Int32(group)) }
+                if fold.groups[group].touches.add(touch, of: number) { fold.touching.add(to: group) }
             }
         }
-        noteGroups()
+        touching.endPerson()
         let events = events
         events.forEach(of: person) { event in
             guard let touch = person.lastTouch(before: event, within: lookback) else {
                 guard matcher == nil else { return }
-                total.credits.add(event, units: CreditUnits.one)
-                others.add(person.events[event.position])
-                return direct.credits.add(event, units: CreditUnits.one)
+                _ = total.credits.add(event, units: CreditUnits.one, of: number)
+                _ = direct.credits.add(event, units: CreditUnits.one, of: number)
+                return others.add(person.events[event.position])
             }
             let touched = person.events[touch.event]
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
             guard units > 0 else { return }
-            total.credits.add(event, units: units)
+            _ = total.credits.add(event, units: units, of: number)
             others.add(person.events[event.position], units: units)
             forEachGroup(of: touch, touched) { fold, group, index, count in
                 let position = fold.creditsPosition(ofGroup: group)
-                fold.credits[position].add(event, units: CreditUnits.share(index, of: count, keeping: units))
+                let units = CreditUnits.share(index, of: count, keeping: units)
+                if fold.credits[position].add(event, units: units, of: number) { fold.paying.add(to: position) }
             }
         }
-    }
-
-    private mutating func noteGroups() {
-        if own.isEmpty { return }
-        if own.count == 1 {
-            groups[Int(own[0])].soloPeople += 1
-        } else {
-            several += own
-            several.append(-1)
-        }
-        own.removeAll(keepingCapacity: true)
+        paying.endPerson()
     }
 
     private mutating func creditsPosition(ofGroup group: Int) -> Int {
         if groups[group].credits < 0 {
             groups[group].credits = Int32(credits.count)
-            credits.append(LastTouchCredits())
+            credits.append(Credits())
         }
         return Int(groups[group].credits)
     }
@@ -138,13 +149,16 @@ struct BreakdownFold: LimitedFold {
     mutating func merge(_ other: BreakdownFold) {
         others += other.others
         let places = other.positions.keys.map { group(of: $0) }
+        var placesOfCredits = Array(repeating: 0, count: other.credits.count)
         for (position, group) in other.groups.enumerated() {
-            let place = places[position]
-            groups[place].touches += group.touches
-            groups[place].soloPeople += group.soloPeople
-            if group.credits >= 0 { credits[creditsPosition(ofGroup: place)] += other.credits[Int(group.credits)] }
+            groups[places[position]].touches += group.touches
+            guard group.credits >= 0 else { continue }
+            let place = creditsPosition(ofGroup: places[position])
+            credits[place] += other.credits[Int(group.credits)]
+            placesOfCredits[Int(group.credits)] = place
         }
-        for position in other.several { several.append(position < 0 ? -1 : Int32(places[Int(position)])) }
+        touching.merge(other.touching, at: places)
+        paying.merge(other.paying, at: placesOfCredits)
         direct.credits += other.direct.credits
         total.touches += other.total.touches
         total.credits += other.total.credits
@@ -192,56 +206,66 @@ struct BreakdownFold: LimitedFold {
     ///
     /// - Parameter key: nil for all groups together.
     private func days(of key: GroupKey?) -> [ReportCell] {
-        guard let clock else { return [] }
+        clock.map { [.decimal(millionths: days(of: key, $0))] } ?? []
+    }
+
+    /// In millionths.
+    private func days(of key: GroupKey?, _ clock: ClockCounts) -> Int128 {
         func value(of wanted: BreakdownKey) -> Int? {
             guard let key, let position = report.keys.firstIndex(of: wanted) else { return nil }
             return position == 0 ? key.number : key.second
         }
-        return [
-            clock.cell(
-                weekday: value(of: .weekday),
-                hour: value(of: .hour),
-                countsHours: report.keys.contains(.hour)
-            )
-        ]
+        return clock.millionths(
+            weekday: value(of: .weekday),
+            hour: value(of: .hour),
+            countsHours: report.keys.contains(.hour)
+        )
     }
 
     /// In a row of groups that are not shown, or of no group.
     private var noDays: [ReportCell] { clock == nil ? [] : [.empty] }
 
     private func cells(of row: Row) -> [ReportCell] {
-        row.touches.cells + row.credits.cells + [.fraction(row.touches.touches, of: total.touches.touches)]
+        let sums = row.credits.sums
+        let rates: [BreakdownReport.Figure] = report.tellsRates ? [.installRate, .conversionRate, .valuePerPerson] : []
+        return row.touches.cells
+            + [
+                sums.installs.unitsCell, sums.conversions.unitsCell, .integer(row.credits.payers),
+                sums.conversions.valueCell, .fraction(row.touches.touches, of: total.touches.touches),
+            ] + rates.map { rate($0, of: row) }
+    }
+
+    /// One of the figures of each person.
+    private func rate(_ figure: BreakdownReport.Figure, of row: Row) -> ReportCell {
+        let people = Int128(row.touches.people)
+        return switch figure {
+        case .installRate: .fraction(row.credits.sums.installs.units, of: people * Int128(CreditUnits.one))
+        case .conversionRate: .fraction(row.credits.sums.conversions.units, of: people * Int128(CreditUnits.one))
+        default: .fraction(row.credits.sums.conversions.valueMillionths, of: people * 1_000_000)
+        }
     }
 
     private func row(of group: Group) -> Row {
         Row(touches: group.touches, credits: credits(of: group))
     }
 
-    private func credits(of group: Group) -> LastTouchCredits {
-        group.credits < 0 ? LastTouchCredits() : credits[Int(group.credits)]
+    private func credits(of group: Group) -> Credits {
+        group.credits < 0 ? Credits() : credits[Int(group.credits)]
     }
 
     /// All groups that are not shown, as one. A person in several of them counts once.
     private func others(than shown: [Int]) -> Row {
         var isShown = [Bool](repeating: false, count: groups.count)
         for position in shown { isShown[position] = true }
+        var isOther = [Bool](repeating: false, count: credits.count)
         var others = Row()
-        var people: Int64 = 0
         for (position, group) in groups.enumerated() where !isShown[position] {
             others.touches += group.touches
             others.credits += credits(of: group)
-            people += Int64(group.soloPeople)
+            if group.credits >= 0 { isOther[Int(group.credits)] = true }
         }
-        var isOther = false
-        for position in several {
-            if position < 0 {
-                if isOther { people += 1 }
-                isOther = false
-            } else if !isShown[Int(position)] {
-                isOther = true
-            }
-        }
-        others.touches.replacePeople(with: people)
+        others.touches.replacePeople(with: touching.count { !isShown[$0] })
+        others.credits.payers = paying.count { isOther[$0] }
         return others
     }
 
@@ -253,7 +277,7 @@ struct BreakdownFold: LimitedFold {
         }
         if report.sortKey == 0, keys.0.number != keys.1.number { return first.precedes(keys.0.number, keys.1.number) }
         if let figure = report.sortFigure {
-            let figures = (sortValue(of: groups[one], figure), sortValue(of: groups[other], figure))
+            let figures = (sortValue(at: one, figure), sortValue(at: other, figure))
             if figures.0 != figures.1 { return figures.0 > figures.1 }
         }
         let touches = (groups[one].touches.touches, groups[other].touches.touches)
@@ -263,14 +287,21 @@ struct BreakdownFold: LimitedFold {
     }
 
     /// As shown, so that hidden digits never decide the order.
-    private func sortValue(of group: Group, _ figure: BreakdownReport.Figure) -> Int128 {
+    private func sortValue(at position: Int, _ figure: BreakdownReport.Figure) -> Int128 {
+        let group = groups[position]
         switch figure {
-        case .touches, .share: Int128(group.touches.touches)
-        case .people: Int128(group.touches.people)
-        case .authenticatedTouches: Int128(group.touches.authenticated)
-        case .installs: credits(of: group).installs.millionths
-        case .conversions: credits(of: group).conversions.millionths
-        case .value: credits(of: group).conversions.valueMillionths
+        case .touches, .share: return Int128(group.touches.touches)
+        case .people: return Int128(group.touches.people)
+        case .authenticatedTouches: return Int128(group.touches.authenticated)
+        case .installs: return credits(of: group).sums.installs.millionths
+        case .conversions: return credits(of: group).sums.conversions.millionths
+        case .payingPeople: return Int128(credits(of: group).payers)
+        case .value: return credits(of: group).sums.conversions.valueMillionths
+        case .installRate, .conversionRate, .valuePerPerson:
+            // Without people there is no rate, and nothing comes after it.
+            guard case .fraction(let millionths) = rate(figure, of: row(of: group)) else { return -1 }
+            return Int128(millionths)
+        case .days: return clock.map { days(of: positions.keys[position], $0) } ?? 0
         }
     }
 }

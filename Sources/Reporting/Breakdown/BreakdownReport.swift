@@ -14,14 +14,19 @@ struct BreakdownReport: AmendedReport {
         case authenticatedTouches = "authenticated_touches"
         case installs
         case conversions
+        case payingPeople = "paying_people"
         case value
         case share
+        case installRate = "install_rate"
+        case conversionRate = "conversion_rate"
+        case valuePerPerson = "value_per_person"
+        case days
     }
 
     static let name = "breakdown"
     static let summary =
         "Touches by any one or two keys, such as the single post or who posted it, and what the last touches brought."
-    static let examples = ["--by poster --sort installs --limit 10", "--by channel,platform --where paid=false"]
+    static let examples = ["--by poster --sort paying_people --limit 10", "--by page --rates --sort conversion_rate"]
     static let parameters: [ReportParameter] =
         [
             ReportParameter(
@@ -44,16 +49,26 @@ struct BreakdownReport: AmendedReport {
                 "The most rows, 1–\(limitRange.upperBound); the rest is one row, (others).",
                 default: String(defaultLimit)
             ),
+            ReportParameter("rates", "", "Add installs, conversions and value for each person."),
         ] + LastTouchParameters.described
     static let columns = [ReportColumn.text("channel", "The channel of the touches.")] + figureColumns
-    static let allColumns = BreakdownKey.allCases.flatMap(\.columns) + figureColumns + [daysColumn]
+    static let allColumns = BreakdownKey.allCases.flatMap(\.columns) + figureColumns + rateColumns + [daysColumn]
 
     private static let limitRange = 1...10_000
     private static let defaultLimit = 50
     private static let figureColumns: [ReportColumn] = [
-        .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
-        .rate("share", "`touches` ÷ those of `total`."),
+        .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions,
+        .integer(
+            "paying_people",
+            unit: "people",
+            "Distinct people with one of these conversions that has a value above 0."
+        ), .creditedValue, .rate("share", "`touches` ÷ those of `total`."),
     ]
+    private static let rateColumns = [
+        ReportColumn.rate("install_rate", "`installs` ÷ `people`."),
+        .rate("conversion_rate", "`conversions` ÷ `people`."),
+        .ratio("value_per_person", unit: "\(ReportColumn.currency) per person", "`value` ÷ `people`."),
+    ].map { $0.only("with `--rates`") }
 
     /// The unit of ``daysColumn``.
     static let daysUnit = "days or hours"
@@ -70,6 +85,8 @@ struct BreakdownReport: AmendedReport {
     /// The position in `keys` of the key that orders the rows.
     let sortKey: Int?
     let limit: Int
+    /// Whether the rows have rates of people.
+    let tellsRates: Bool
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
@@ -85,10 +102,18 @@ struct BreakdownReport: AmendedReport {
         }
         self.keys = keys
         let sort = try parameters.text("sort") ?? Figure.touches.rawValue
-        sortFigure = Figure(rawValue: sort)
+        tellsRates = try parameters.option("rates")
+        let figures = Figure.allCases.filter { [tellsRates] in
+            switch $0 {
+            case .installRate, .conversionRate, .valuePerPerson: tellsRates
+            case .days: Self.tellDays(keys)
+            default: true
+            }
+        }
+        sortFigure = figures.first { $0.rawValue == sort }
         sortKey = keys.firstIndex { $0.rawValue == sort }
         guard sortFigure != nil || sortKey != nil else {
-            let allowed = keys.map(\.rawValue) + Figure.allCases.map(\.rawValue)
+            let allowed = keys.map(\.rawValue) + figures.map(\.rawValue)
             throw .unknown("value", sort, field: "sort", allowed: allowed)
         }
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
@@ -96,11 +121,14 @@ struct BreakdownReport: AmendedReport {
     }
 
     var columns: [ReportColumn] {
-        columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns + (tellsDays ? [Self.daysColumn] : [])
+        columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns + (tellsRates ? Self.rateColumns : [])
+            + (tellsDays ? [Self.daysColumn] : [])
     }
 
     /// Whether the rows are of hours of the day, or of days of the week.
-    var tellsDays: Bool { keys.contains(.hour) || keys.contains(.weekday) }
+    var tellsDays: Bool { Self.tellDays(keys) }
+
+    private static func tellDays(_ keys: [BreakdownKey]) -> Bool { keys.contains(.hour) || keys.contains(.weekday) }
 
     /// For each key, its columns and their positions among `BreakdownKey.columns`. A column that says more of a post is
     /// left out if the other key has its name.

@@ -64,12 +64,13 @@ struct ClockCounts {
     ///   - weekday: from Monday; nil for any.
     ///   - hour: nil for any.
     ///   - countsHours: whether hours are counted. Otherwise days are.
-    func cell(weekday: Int?, hour: Int?, countsHours: Bool) -> ReportCell {
+    /// - Returns: millionths of hours or days.
+    func millionths(weekday: Int?, hour: Int?, countsHours: Bool) -> Int128 {
         let weekdays = weekday.map { $0...$0 } ?? 0...6
-        guard countsHours else { return .decimal(millionths: days[weekdays].reduce(0, +)) }
+        guard countsHours else { return days[weekdays].reduce(0, +) }
         let shown = weekdays.flatMap { day in (hour.map { $0...$0 } ?? 0...23).map { hours[day * 24 + $0] } }
         let sum = shown.reduce(0) { $0 + Int128($1) }
-        return .decimal(millionths: roundedQuotient(sum * 1_000_000, by: Int128(Self.hour)))
+        return roundedQuotient(sum * 1_000_000, by: Int128(Self.hour))
     }
 }
 

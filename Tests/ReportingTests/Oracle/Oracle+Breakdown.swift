@@ -27,6 +27,8 @@ extension Oracle {
         var keys: [BreakdownKey] = [.channel]
         var sort = "touches"
         var limit = 50
+        /// `--rates`
+        var tellsRates = false
     }
 
     /// A row's values. A post is named by its event, as long as it is not completed.
@@ -34,7 +36,8 @@ extension Oracle {
         var names: [Name]
     }
 
-    /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, value, share[, days]`
+    /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, paying_people, value, share[,
+    /// install_rate, conversion_rate, value_per_person][, days]`
     func breakdown(_ query: BreakdownQuery) -> [[String]] {
         let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         func credits(_ credited: Credited) -> [Credit] {
@@ -47,20 +50,33 @@ extension Oracle {
                 + (installs + conversions).flatMap { $0.from.map { groups(of: $0, query.keys) } ?? [] }
         )
 
+        func figures(_ own: [Fact], counted: [Fact], _ isCredited: (Credit) -> Fraction) -> [String] {
+            let people = Set(own.compactMap(\.person)).count
+            let (installed, converted) = (
+                Fraction.sum(installs.map { $0.share * isCredited($0) }),
+                Fraction.sum(conversions.map { $0.share * isCredited($0) })
+            )
+            let value = Fraction.sum(conversions.map { $0.value * isCredited($0) })
+            let payers = conversions.filter { $0.worth > .zero && isCredited($0) > .zero }.compactMap(\.event.person)
+            let rates = [
+                Cell.rate(installed, of: Fraction(people)), Cell.rate(converted, of: Fraction(people)),
+                // Of the value as it is shown.
+                Cell.rate(Fraction(value.millionthsHalfUp, 1_000_000), of: Fraction(people)),
+            ]
+            return [
+                String(counted.count), String(people),
+                String(counted.count { $0.touch?.isAuthenticated ?? false }), Cell.amount(installed),
+                Cell.amount(converted), String(Set(payers).count), Cell.amount(value),
+                Cell.rate(counted.count, of: touches.count),
+            ] + (query.tellsRates ? rates : [])
+        }
         func figures(_ isIn: (Group) -> Bool, _ isCredited: (Credit) -> Fraction) -> [String] {
             let own = touches.filter { groups(of: $0, query.keys).contains(where: isIn) }
             // A touch with several refs counts in the row of each, so rows of several groups count it several times.
             let counted = touches.flatMap { touch in
                 groups(of: touch, query.keys).filter(isIn).map { _ in touch }
             }
-            return [
-                String(counted.count), String(Set(own.compactMap(\.person)).count),
-                String(counted.count { $0.touch?.isAuthenticated ?? false }),
-                Cell.amount(.sum(installs.map { $0.share * isCredited($0) })),
-                Cell.amount(.sum(conversions.map { $0.share * isCredited($0) })),
-                Cell.amount(.sum(conversions.map { $0.value * isCredited($0) })),
-                Cell.rate(counted.count, of: touches.count),
-            ]
+            return figures(own, counted: counted, isCredited)
         }
         func part(of credit: Credit, _ isIn: (Group) -> Bool) -> Fraction {
             guard let from = credit.from else { return .zero }
@@ -71,8 +87,16 @@ extension Oracle {
             figures(isIn) { part(of: $0, isIn) }
         }
 
-        let columns = ["touches", "people", "authenticated_touches", "installs", "conversions", "value", "share"]
-        let rows = found.map { group in (group: group, figures: row { $0 == group }) }
+        let clock = query.keys.contains { $0 == .hour || $0 == .weekday } ? clockCounts(in: query.span) : nil
+        func days(_ group: Group?) -> [String] {
+            guard let clock else { return [] }
+            func name(_ key: BreakdownKey) -> String? {
+                group.flatMap { group in query.keys.firstIndex(of: key).map { group.names[$0].text } }
+            }
+            return [clock.text(weekday: name(.weekday), hour: name(.hour), countsHours: query.keys.contains(.hour))]
+        }
+        let columns = Self.breakdownFigures + (query.tellsRates ? Self.breakdownRates : []) + ["days"]
+        let rows = found.map { group in (group: group, figures: row { $0 == group } + days(group)) }
         func precedes(_ one: (group: Group, figures: [String]), _ other: (group: Group, figures: [String])) -> Bool {
             func compare(_ position: Int) -> Bool? {
                 let (first, second) = (one.group.names[position], other.group.names[position])
@@ -84,38 +108,30 @@ extension Oracle {
             }
             let column = columns.firstIndex(of: query.sort == "share" ? "touches" : query.sort) ?? 0
             for column in [column, 0] {
-                let (first, second) = (Double(one.figures[column]) ?? 0, Double(other.figures[column]) ?? 0)
+                let (first, second) = (Double(one.figures[column]) ?? -1, Double(other.figures[column]) ?? -1)
                 if first != second { return first > second }
             }
             return query.keys.indices.lazy.compactMap(compare).first ?? false
         }
         let sorted = rows.sorted(by: precedes)
         let shown = sorted.prefix(query.limit)
-        let clock = query.keys.contains { $0 == .hour || $0 == .weekday } ? clockCounts(in: query.span) : nil
-        func days(_ group: Group?) -> [String] {
-            guard let clock else { return [] }
-            func name(_ key: BreakdownKey) -> String? {
-                group.flatMap { group in query.keys.firstIndex(of: key).map { group.names[$0].text } }
-            }
-            return [clock.text(weekday: name(.weekday), hour: name(.hour), countsHours: query.keys.contains(.hour))]
-        }
         let none = clock == nil ? [] : [""]
-        var cells = shown.map { keyCells($0.group, query.keys) + $0.figures + days($0.group) }
+        var cells = shown.map { keyCells($0.group, query.keys) + $0.figures }
         if shown.count < sorted.count {
             let names = Set(shown.map(\.group))
             cells.append(single("(others)", query.keys) + row { !names.contains($0) } + none)
         }
         let direct = figures({ _ in false }) { $0.from == nil ? .one : .zero }
         cells.append(single("direct", query.keys) + direct + none)
-        let total = [
-            String(touches.count), String(Set(touches.compactMap(\.person)).count),
-            String(touches.count { $0.touch?.isAuthenticated ?? false }),
-            Cell.amount(.sum(installs.map(\.share))), Cell.amount(.sum(conversions.map(\.share))),
-            Cell.amount(.sum(conversions.map(\.value))), Cell.rate(touches.count, of: touches.count),
-        ]
+        let total = figures(touches, counted: touches) { _ in .one }
         cells.append(single("total", query.keys) + total + days(nil))
         return cells
     }
+
+    static let breakdownFigures = [
+        "touches", "people", "authenticated_touches", "installs", "conversions", "paying_people", "value", "share",
+    ]
+    static let breakdownRates = ["install_rate", "conversion_rate", "value_per_person"]
 
     /// How often a range has each hour of the day, and each day of the week.
     private struct ClockCounts {

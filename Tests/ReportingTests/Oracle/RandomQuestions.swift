@@ -169,14 +169,18 @@ struct RandomQuestions {
         let others = Oracle.BreakdownKey.allCases.filter { $0 != .post && $0 != key }.shuffled(using: &random)
         let chosen = ([key].compactMap { $0 } + others).prefix(random.pick([1, 1, 2]))
         let keys = chosen.shuffled(using: &random)
-        let figures = ["touches", "people", "authenticated_touches", "installs", "conversions", "value", "share"]
+        let tellsRates = random.chance(50)
+        let figures =
+            Oracle.breakdownFigures + (tellsRates ? Oracle.breakdownRates : [])
+            + (keys.contains { $0 == .hour || $0 == .weekday } ? ["days"] : [])
         return Oracle.BreakdownQuery(
             span: span(),
             goal: goal(),
             lookback: lookback(),
             keys: keys,
             sort: random.pick(figures + keys.map(\.rawValue)),
-            limit: random.pick([50, 10_000, 1, 2, 3])
+            limit: random.pick([50, 10_000, 1, 2, 3]),
+            tellsRates: tellsRates
         )
     }
 

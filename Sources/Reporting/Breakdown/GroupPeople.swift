@@ -1,0 +1,54 @@
+/// How many people several groups have together: somebody in more than one counts once. Nothing is kept of people who
+/// are in one group alone.
+struct GroupPeople {
+    /// By the position of a group: how many people are in no other one.
+    private var solo: [UInt32] = []
+    /// The groups of each person who is in several, one person after the other, each followed by −1.
+    private var several: [Int32] = []
+    /// Those of the current person.
+    private var own: [Int32] = []
+
+    /// Puts the current person into a group. Call it once for each group.
+    mutating func add(to group: Int) { own.append(Int32(group)) }
+
+    /// Ends the current person.
+    mutating func endPerson() {
+        if own.isEmpty { return }
+        if own.count == 1 {
+            addSolo(1, to: Int(own[0]))
+        } else {
+            several += own
+            several.append(-1)
+        }
+        own.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func addSolo(_ count: UInt32, to group: Int) {
+        while solo.count <= group { solo.append(0) }
+        solo[group] += count
+    }
+
+    /// Adds the people of another value, none of whom is in this one.
+    ///
+    /// - Parameter places: the position here of each group of the other value.
+    mutating func merge(_ other: GroupPeople, at places: [Int]) {
+        for (group, count) in other.solo.enumerated() { addSolo(count, to: places[group]) }
+        for group in other.several { several.append(group < 0 ? -1 : Int32(places[Int(group)])) }
+    }
+
+    /// The people of the groups that are counted.
+    func count(where isCounted: (Int) -> Bool) -> Int64 {
+        var people: Int64 = 0
+        for (group, count) in solo.enumerated() where isCounted(group) { people += Int64(count) }
+        var isAmong = false
+        for group in several {
+            if group < 0 {
+                if isAmong { people += 1 }
+                isAmong = false
+            } else if !isAmong, isCounted(Int(group)) {
+                isAmong = true
+            }
+        }
+        return people
+    }
+}
