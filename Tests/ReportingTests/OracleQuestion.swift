@@ -290,6 +290,16 @@ struct OracleQuestion {
         ).told(by: length, in: span)
     }
 
+    static func eachPost(_ query: Oracle.EachPostQuery) -> Self {
+        Self(
+            name: "posts",
+            parameters: range(query.span) + goal(query.goal) + [
+                ("each", "true"), ("limit", String(query.limit)), ("lookback", text(query.lookback)),
+            ],
+            answer: { $0.eachPost(query) }
+        ).answered(in: .memory)
+    }
+
     static func retention(_ query: Oracle.RetentionQuery) -> Self {
         Self(
             name: "retention",

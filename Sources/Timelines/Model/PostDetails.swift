@@ -130,7 +130,7 @@ package struct PostDetails: Sendable {
     }
 
     /// Where a post's details are, nil if there are none.
-    func place(of event: EventID) -> Int32? {
+    package func place(of event: EventID) -> Int32? {
         let position = entries.firstPosition { $0.event >= event }
         return position < entries.count && entries[position].event == event ? Int32(position) : nil
     }
@@ -139,7 +139,7 @@ package struct PostDetails: Sendable {
     package func detail(of event: EventID) -> Detail? { place(of: event).map { self[$0] } }
 
     /// - Parameter place: of ``place(of:)``.
-    subscript(place: Int32) -> Detail {
+    package subscript(place: Int32) -> Detail {
         let entry = entries[Int(place)]
         var detail = Detail(
             event: entry.event,

@@ -32,4 +32,68 @@ extension Oracle {
     private static func composer(of fact: Fact) -> Name {
         fact.feedPost?.composer.map { Name($0.rawValue) } ?? .none
     }
+
+    struct EachPostQuery {
+        var span: Span
+        var goal: String?
+        var lookback: Duration = .days(7)
+        var limit = 50
+    }
+
+    /// `post, posted_at, poster, ref, composer, link, touches, people, installs, conversions, value`, the post by its
+    /// event, and without what only the database tells.
+    ///
+    /// "A row for each feed post of the range with the outcome `posted`, and for any other of the range that something
+    /// came from."
+    func eachPost(_ query: EachPostQuery) -> [[String]] {
+        func post(_ fact: Fact?) -> Event? {
+            fact?.link?.post.flatMap { query.span.contains($0.occurredAt) ? $0 : nil }
+        }
+        let touches = touches.filter { query.span.contains($0.time) && post($0) != nil }
+        func credits(_ credited: Credited) -> [Credit] {
+            self.credits(of: credited, goal: query.goal, in: query.span, lookback: query.lookback, model: .last)
+                .filter { $0.share > .zero && post($0.from) != nil }
+        }
+        let (installs, conversions) = (credits(.install), credits(.conversion))
+        func figures(_ isCounted: (Event) -> Bool) -> [String] {
+            func isIn(_ fact: Fact?) -> Bool { post(fact).map(isCounted) ?? false }
+            let own = touches.filter(isIn)
+            let converted = conversions.filter { isIn($0.from) }
+            return [
+                String(own.count), String(Set(own.compactMap(\.person)).count),
+                Cell.amount(.sum(installs.filter { isIn($0.from) }.map(\.share))),
+                Cell.amount(.sum(converted.map(\.share))), Cell.amount(.sum(converted.map(\.value))),
+            ]
+        }
+        let posted = facts.filter { $0.feedPost?.outcome == .posted && query.span.contains($0.time) }
+        var rows: [EventID: Timestamp] = [:]
+        for fact in posted { rows[fact.eventID] = fact.time }
+        for event in (touches + (installs + conversions).compactMap(\.from)).compactMap(post) {
+            rows[event.id] = event.occurredAt
+        }
+        let sorted = rows.map { (event: $0.key, time: $0.value, figures: figures { [id = $0.key] in $0.id == id }) }
+            .sorted { one, other in
+                let counts = (Int(one.figures[0]) ?? 0, Int(other.figures[0]) ?? 0)
+                if counts.0 != counts.1 { return counts.0 > counts.1 }
+                return (one.time, one.event) < (other.time, other.event)
+            }
+        let shown = sorted.prefix(query.limit)
+        let names = Set(shown.map(\.event))
+        var cells = shown.map { row in
+            let event = posted.first { $0.eventID == row.event }
+            let poster = event?.person ?? facts.lazy.compactMap(\.link?.post).first { $0.id == row.event }
+                .flatMap { people.person(of: $0) }
+            return [row.event.description, row.time.rfc3339, poster.map(Self.id) ?? "", "", "", ""] + row.figures
+        }
+        if shown.count < sorted.count {
+            cells.append(["(others)", "", "", "", "", ""] + figures { !names.contains($0.id) })
+        }
+        return cells + [["total", "", "", "", "", ""] + figures { _ in true }]
+    }
+
+    private static func id(of person: Person) -> String {
+        switch person {
+        case .user(let name), .device(let name), .click(let name): name.text
+        }
+    }
 }

@@ -117,7 +117,10 @@ struct OracleReport: Sendable {
     )
 
     private static let posts = OracleReport(
-        ask: { [.posts($0.span(), by: $0.period())] },
+        ask: { questions in
+            [.posts(questions.span(), by: questions.period())]
+                + (questions.random.chance(50) ? [.eachPost(questions.eachPost())] : [])
+        },
         askBesidePrevious: { questions in
             let length = questions.period()
             return .besidePrevious(questions.span(), names([0, 1], by: length, counts: [2, 3, 4, 5, 7])) {

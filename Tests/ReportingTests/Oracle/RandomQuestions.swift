@@ -149,6 +149,10 @@ struct RandomQuestions {
         Oracle.ChannelsQuery(span: span(), goal: goal(), lookback: lookback(), period: period())
     }
 
+    mutating func eachPost() -> Oracle.EachPostQuery {
+        Oracle.EachPostQuery(span: span(), goal: goal(), lookback: lookback(), limit: random.pick([50, 1, 2]))
+    }
+
     mutating func refs() -> Oracle.RefsQuery {
         Oracle.RefsQuery(span: span(), goal: goal(), lookback: lookback(), period: period())
     }

@@ -1,0 +1,230 @@
+import Events
+import Postgres
+import Storage
+import Time
+import Timelines
+
+/// Posts by ref and composer; with `--each`, each post and what it brought.
+struct PostsReport: PeriodReport, AmendedReport {
+    static let name = "posts"
+    static let summary = "Feed posts by ref and composer, with their outcomes; or each post, with what it brought."
+    static let examples = ["--by day", "--each --limit 1000 --format csv"]
+    static let parameters: [ReportParameter] = [
+        .byPeriod,
+        ReportParameter(
+            "each",
+            "",
+            "Show each post of the range instead, those that nobody tapped too, with the touches and credits that it brought."
+        ),
+        ReportParameter(
+            "limit",
+            "NUMBER",
+            "With \"each\": the most posts, 1–\(limitRange.upperBound); the rest is one row, (others).",
+            default: String(defaultLimit)
+        ),
+        .goal, .lookback,
+    ]
+    static let columns: [ReportColumn] =
+        [
+            .text("ref", "The category of the post; `(none)` counts posts without one, `total` counts all."),
+            .text(
+                "composer",
+                "`feed_dialog`, `share_dialog`, `open_graph`, `stories`, `request_dialog` or `(none)`; empty for `total`."
+            ),
+        ] + ReportColumn.posts(counted: "posted")
+
+    private static let eachColumns: [ReportColumn] = [
+        .text("post", "The post: its `post_id`, else its link, else the id of its event."),
+        .time("posted_at", "When it was posted."), .text("poster", "The id of the person who posted it."),
+        .text("ref", "Its refs, separated by commas."), .text("composer", "Where it was composed."),
+        .text("link", "The link that it was posted with."),
+        .integer("touches", unit: "touches", "Touches in the range that came from the post."), .touchPeople,
+        .creditedInstalls, .creditedConversions, .creditedValue,
+    ]
+
+    static var allColumns: [ReportColumn] {
+        func condition(_ columns: [ReportColumn], besides others: [ReportColumn], _ words: String) -> [ReportColumn] {
+            columns.map { column in others.contains { $0.name == column.name } ? column : column.only(words) }
+        }
+        let each = eachColumns.filter { column in !columns.contains { $0.name == column.name } }
+        return [PeriodParameter.column] + condition(columns, besides: eachColumns, "without `--each`")
+            + each.map { $0.only("with `--each`") }
+    }
+
+    private static let limitRange = 1...10_000
+    private static let defaultLimit = 50
+
+    let period: PeriodParameter
+    /// Whether the rows are single posts.
+    let isOfEach: Bool
+    /// The most of them.
+    let limit: Int
+    let goal: String?
+    let lookback: ReportDuration
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        period = try PeriodParameter(reading: &parameters)
+        isOfEach = try parameters.option("each")
+        if !isOfEach {
+            for name in ["limit", "goal", "lookback"] where parameters.isGiven(name) {
+                throw .usage(
+                    message: "\(parameter: name) needs \(parameter: "each"): without it, only posts are counted",
+                    field: name,
+                    allowed: []
+                )
+            }
+            (limit, goal, lookback) = (Self.defaultLimit, nil, ReportDuration(days: 7))
+            return
+        }
+        guard period.length == .none else {
+            throw .invalid("by", "a post has one time; posted_at says it")
+        }
+        limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+        goal = try parameters.text("goal")
+        lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
+    }
+
+    var columns: [ReportColumn] { isOfEach ? Self.eachColumns : period.columns(before: Self.columns) }
+    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") }
+
+    func query(in range: ReportRange) -> TimelineQuery {
+        guard isOfEach else { return TimelineQuery([.feedPost], in: range, needs: [.refs]) }
+        return TimelineQuery(
+            TimelineQuery.touchTypes.union([.feedPost, .conversion]),
+            in: range,
+            lookback: lookback,
+            needs: [.ids, .storyPosts, .postDetails, .posters]
+        )
+    }
+
+    func makeFold(_ run: ReportRun) -> PostsFold { PostsFold(self, run) }
+
+    /// Says what is known of posts, which the fold names by their events.
+    func amended(
+        _ rows: [[ReportCell]],
+        about range: AppRange,
+        with answers: [[PostgresRow]],
+        on connection: isolated PostgresConnection
+    ) throws -> [[ReportCell]] {
+        guard isOfEach else { return rows }
+        let addresses = rows.map { row -> ReportedPost.Address? in
+            guard let event = row[0].plainText.flatMap(EventID.init),
+                let time = row[1].plainText.flatMap({ Timestamp(rfc3339: $0) })
+            else { return nil }
+            return ReportedPost.Address(event: event, time: time)
+        }
+        let posts = try ReportedPost.read(addresses.compactMap(\.self), of: range.app, on: connection)
+        return zip(rows, addresses).map { row, address in
+            guard let cells = address.flatMap({ posts[$0.event] })?.cells else { return row }
+            let name = cells[0] == .empty ? row[0] : cells[0]
+            return [name, row[1], row[2]] + cells[2...] + row[6...]
+        }
+    }
+}
+
+/// Counts what the request asks for: one of the two is there.
+struct PostsFold: ReportFold {
+    private var outcomes: PostOutcomesFold?
+    private var each: EachPostFold?
+
+    init(_ report: PostsReport, _ run: ReportRun) {
+        if report.isOfEach {
+            each = EachPostFold(report, run)
+        } else {
+            outcomes = PostOutcomesFold(ReportPeriods(report.period.length, run), dictionary: run.dictionary)
+        }
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        outcomes?.add(person)
+        each?.add(person)
+    }
+
+    var otherCurrencies: [OtherCurrencies] { each.map { [$0.others] } ?? [] }
+
+    mutating func merge(_ other: PostsFold) {
+        if let own = other.outcomes { outcomes?.merge(own) }
+        if let own = other.each { each?.merge(own) }
+    }
+
+    consuming func finish() -> [[ReportCell]] { outcomes?.finish() ?? each?.finish() ?? [] }
+}
+
+/// Posts by period, ref and composer.
+struct PostOutcomesFold {
+    /// All composers, and nil for posts without one.
+    private static let composers: [Composer?] = Composer.allCases + [nil]
+
+    /// The table of one period.
+    private struct Table {
+        /// By ref, from the number for no ref on, then by composer.
+        var counts = RowsByCode(empty: PostCounts())
+        var total = PostCounts()
+    }
+
+    private let periods: ReportPeriods
+    private let dictionary: TimelineDictionary
+    /// By period.
+    private var tables: [Table]
+    private var people = 0
+
+    init(_ periods: ReportPeriods, dictionary: TimelineDictionary) {
+        self.periods = periods
+        self.dictionary = dictionary
+        tables = Array(repeating: Table(), count: periods.count)
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline) {
+        people += 1
+        let number = person.isPerson ? people : nil
+        for position in person.events.indices {
+            let event = person.events[position]
+            guard let outcome = event.outcome, let period = periods.position(of: event.occurredAt) else { continue }
+            tables[period].total.add(outcome, by: number)
+            let composer = event.composer?.position ?? Self.composers.count - 1
+            let refs = dictionary.refs(of: event.refs)
+            if refs.isEmpty { tables[period].counts.update(composer) { $0.add(outcome, by: number) } }
+            for ref in refs {
+                let index = (ref.index + 1) * Self.composers.count + composer
+                tables[period].counts.update(index) { $0.add(outcome, by: number) }
+            }
+        }
+    }
+
+    mutating func merge(_ other: PostOutcomesFold) {
+        for period in tables.indices {
+            for (number, counts) in other.tables[period].counts.rows {
+                tables[period].counts.update(number) { $0 += counts }
+            }
+            tables[period].total += other.tables[period].total
+        }
+    }
+
+    consuming func finish() -> [[ReportCell]] {
+        tables.indices.flatMap { period in
+            let first = periods.cells(at: period)
+            return rows(of: tables[period]).map { first + $0 }
+        }
+    }
+
+    private func rows(of table: Table) -> [[ReportCell]] {
+        let rows = table.counts.rows
+            .map { index, counts in
+                let ref = index / Self.composers.count - 1
+                return (
+                    hasRef: ref >= 0,
+                    ref: ref >= 0 ? dictionary.refs.text(of: Code(rawValue: Int32(ref))) : ReportNames.none,
+                    composer: Self.composers[index % Self.composers.count]?.rawValue ?? ReportNames.none,
+                    counts: counts
+                )
+            }
+            .sorted { first, second in
+                if first.hasRef != second.hasRef { return first.hasRef }
+                if first.counts.posted != second.counts.posted { return first.counts.posted > second.counts.posted }
+                let isSameRef = first.ref.utf8.elementsEqual(second.ref.utf8)
+                return isSameRef ? precedes(first.composer, second.composer) : precedes(first.ref, second.ref)
+            }
+        return rows.map { [.text($0.ref), .text($0.composer)] + $0.counts.cells }
+            + [[.text(ReportNames.total), .empty] + table.total.cells]
+    }
+}
