@@ -89,6 +89,7 @@ extension Dashboard {
         case .retention: report(try await .retention(request))
         case .compare: report(try await .compare(request))
         case .breakdown: report(try await .breakdown(request))
+        case .logins: report(try await .logins(request))
         case .questions: (pages.render(try await QuestionListView(request), "questions"), nil)
         case .links: (pages.render(try await LinkListView(request, now: now()), "links"), nil)
         case .live:

@@ -145,7 +145,7 @@ struct QuestionPagesTests {
     @Test(
         arguments: [
             ("funnel", [("by", "ref"), ("order", "any")]), ("channels", [("from", "2026-11-01T09:00:00Z")]),
-            ("logins", []),
+            ("goals", []),
         ] as [(String, [(name: String, value: String)])]
     )
     func leadToNoViewThatWouldShowSomethingElse(report: String, parameters: [(name: String, value: String)])

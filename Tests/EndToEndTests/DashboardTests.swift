@@ -218,6 +218,7 @@ struct DashboardTests {
                 "/", "/posts", "/viral", "/viral?by=platform", "/funnels?by=ref",
                 "/attribution?by=ref&event=conversion",
                 "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/breakdown",
+                "/logins", "/logins?by=platform",
                 "/breakdown?by=post,poster&sort=installs", "/?where=channel%3Dsearch&where=ref%21%3D%3Ci%3E", "/links",
                 "/links/new", "/live",
             ] {

@@ -55,11 +55,12 @@ struct EventConditionTests {
             "\(error)"
                 == "where: this report cannot be limited to a channel (one of: platform, app_version, country, language)"
         }
-        for (name, keys) in [("goals", "platform, app_version, country, language"), ("logins", "platform")] {
+        for name in ["goals", "logins"] {
             #expect {
                 try Asking.request(name, ["where": "ref=gift"])
             } throws: { error in
-                "\(error)" == "where: this report cannot be limited to a ref (one of: \(keys))"
+                "\(error)"
+                    == "where: this report cannot be limited to a ref (one of: platform, app_version, country, language)"
             }
         }
         #expect {

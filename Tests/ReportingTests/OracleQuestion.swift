@@ -204,9 +204,12 @@ struct OracleQuestion {
         )
     }
 
-    static func logins(_ span: Oracle.Span) -> Self {
-        Self(name: "logins", parameters: range(span), answer: { $0.logins(span) }).filterable(by: [.platform])
-            .answered(in: .database)
+    static func logins(_ span: Oracle.Span, by grouping: Oracle.Grouping) -> Self {
+        Self(
+            name: "logins",
+            parameters: range(span) + [("by", grouping.rawValue)],
+            answer: { $0.logins(span, by: grouping) }
+        ).filterable(by: Oracle.Grouping.ofDevice).answered(in: .database)
     }
 
     static func viral(_ query: Oracle.ViralQuery) -> Self {

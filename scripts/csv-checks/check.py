@@ -250,7 +250,8 @@ class Checks:
         elif name == "goals":
             self.check_total(what, rows, "goal", ["conversions", "value"])
         elif name == "logins":
-            self.check_total(what, rows, "outcome", ["attempts", "share"])
+            for group in parts_by(rows, "group") if "--by" in command else [rows]:
+                self.check_total(what, group, "outcome", ["attempts", "share"])
         elif name == "attribution":
             for model in parts_by(rows, "model"):
                 self.check_total(what, model, "group", ["credits", "value"])

@@ -34,6 +34,7 @@ VIEWS = {
     "Retention": "/retention",
     "Compare": "/compare",
     "Breakdown": "/breakdown",
+    "Logins": "/logins",
     "Questions": "/questions",
     "Links": "/links",
     "Live": "/live",

@@ -1,12 +1,26 @@
 -- The logins of one app that were not granted, by outcome and error: what `tributary report logins` says beside the
--- figures of timelines, which know no errors. Run in their snapshot.
+-- figures of timelines, which know no errors. Run in their snapshot. The last column is the group; null for all groups
+-- together.
 --
 -- Its parameters are settings (`BoundStatement`), so that `--sql` can print it with its values:
 --   tributary.app_number
 --   tributary.from, tributary.to    the range: the start is included, the end is not
---   tributary.platforms             those whose logins count; (none) stands for logins without a platform
+--   tributary.by                    the property that logins are grouped by; none for no groups
+--   tributary.conditions            an array for each condition: the property, whether its values are excluded, and the
+--                                   values; (none) stands for logins without the property
 with refused as not materialized (
-    select login_outcome, error_code, user_id, device_id, click_id
+    select
+        login_outcome,
+        error_code,
+        user_id,
+        device_id,
+        click_id,
+        case current_setting('tributary.by')
+            when 'platform' then coalesce(platform::text, '(none)')
+            when 'app_version' then coalesce(app_version, '(none)')
+            when 'country' then coalesce(country, '(none)')
+            when 'language' then coalesce(language, '(none)')
+        end as group_name
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and occurred_at >= current_setting('tributary.from')::timestamptz
@@ -14,7 +28,21 @@ with refused as not materialized (
         and type = 'authentication'
         and login_outcome is not null
         and test_traffic is not true
-        and coalesce(platform::text, '(none)') = any (current_setting('tributary.platforms')::text[])
+        and not exists (
+            select
+            from unnest(current_setting('tributary.conditions')::text[]) as condition
+            where (condition::text[])[2]::boolean = (
+                coalesce(
+                    case (condition::text[])[1]
+                        when 'platform' then platform::text
+                        when 'app_version' then app_version
+                        when 'country' then country
+                        when 'language' then language
+                    end,
+                    '(none)'
+                ) = any ((condition::text[])[3:])
+            )
+        )
 )
 select
     refused.login_outcome::text,
@@ -28,8 +56,15 @@ select
             click_owner(click.user_id, click_device.user_id, click.device_id),
             refused.click_id
         )
-    )
+    ),
+    counted.group_name
 from refused
+cross join lateral (
+    select refused.group_name
+    where refused.group_name is not null
+    union all
+    select null
+) as counted (group_name)
 left join device_link as device
     on device.app_number = current_setting('tributary.app_number')::integer
     and device.device_id = case when refused.user_id is null then refused.device_id end
@@ -39,4 +74,4 @@ left join click_link as click
 left join device_link as click_device
     on click_device.app_number = current_setting('tributary.app_number')::integer
     and click_device.device_id = case when click.user_id is null then click.device_id end
-group by refused.login_outcome, refused.error_code
+group by counted.group_name, refused.login_outcome, refused.error_code

@@ -9,6 +9,7 @@ enum View: String, CaseIterable {
     case retention
     case compare
     case breakdown
+    case logins
     case questions
     case links
     case live
@@ -34,6 +35,7 @@ enum View: String, CaseIterable {
         case .retention: "Retention"
         case .compare: "Compare"
         case .breakdown: "Breakdown"
+        case .logins: "Logins"
         case .questions: "Questions"
         case .links: "Links"
         case .live: "Live"
@@ -57,7 +59,7 @@ enum View: String, CaseIterable {
         case .viral, .paths: [Self.groupsField, "sort"]
         case .funnels, .attribution, .compare, .breakdown: [Self.groupsField]
         case .retention: ["show"]
-        case .questions, .links, .live: []
+        case .logins, .questions, .links, .live: []
         }
     }
 
@@ -73,6 +75,7 @@ enum View: String, CaseIterable {
         case .retention: ["cohort", "period", "returns", "periods"]
         case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps
         case .breakdown: ["by", "sort", "limit", "goal"] + JoinedFields.keys
+        case .logins: ["by"]
         case .links: ["text", "after_host", "after_slug"]
         }
     }
@@ -89,6 +92,7 @@ enum View: String, CaseIterable {
         case .retention: ["retention"]
         case .compare: ["compare", "funnel", "channels", "refs", "viral"]
         case .breakdown: ["breakdown"]
+        case .logins: ["logins"]
         case .questions, .links, .live: []
         }
     }

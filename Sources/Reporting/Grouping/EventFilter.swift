@@ -38,12 +38,6 @@ struct Filter<Key: FilterKey>: Equatable, Sendable {
         filter.conditions.removeAll { keys.contains($0.key) }
         return filter
     }
-
-    /// Of a property with few values: those that the conditions on it keep.
-    func keptValues(of key: Key) -> [String] {
-        let own = conditions.filter { $0.key == key }
-        return (key.closedValues ?? []).filter { value in own.allSatisfy { $0.isMet(by: value) } }
-    }
 }
 
 extension EventFilter {

@@ -21,15 +21,24 @@ extension Oracle {
         return names.map { row($0, named($0)) } + [row(.total, conversions)]
     }
 
-    /// `outcome, error_code, attempts, people, share`
+    /// `[group, ]outcome, error_code, attempts, people, share`
     ///
     /// A login that was granted has no error, whatever its event says. An authenticated inbound link is no attempt.
-    func logins(_ span: Span) -> [[String]] {
+    /// With groups, the rows of each group, by its attempts, then those of `total`.
+    func logins(_ span: Span, by grouping: Grouping) -> [[String]] {
+        let attempts = facts.filter { $0.login != nil && span.contains($0.time) && isKept($0) }
+        guard grouping != .ungrouped else { return logins(attempts) }
+        let byGroup = Dictionary(grouping: attempts) { groups(of: $0, by: grouping)[0] }
+        let names = Self.ordered(Set(byGroup.keys), by: grouping) { Fraction(byGroup[$0]?.count ?? 0) }
+        return names.flatMap { name in logins(byGroup[name] ?? []).map { [name.text] + $0 } }
+            + logins(attempts).map { ["total"] + $0 }
+    }
+
+    private func logins(_ attempts: [Fact]) -> [[String]] {
         struct Kind: Hashable {
             var outcome: LoginOutcome
             var errorCode: Int64?
         }
-        let attempts = facts.filter { $0.login != nil && span.contains($0.time) && isKept($0) }
         let byKind = Dictionary(grouping: attempts) { fact in
             let outcome = fact.login?.outcome ?? .granted
             return Kind(outcome: outcome, errorCode: outcome == .granted ? nil : fact.login?.errorCode)

@@ -85,8 +85,14 @@ struct OracleReport: Sendable {
     private static let links = OracleReport(ask: { [.links($0.links())] })
 
     private static let logins = OracleReport(
-        ask: { [.logins($0.span())] },
-        askBesidePrevious: { .besidePrevious($0.span(), Names(keys: [0, 1], counts: [2, 3])) { .logins($0) } }
+        ask: { [.logins($0.span(), by: $0.random.pick([.ungrouped] + Oracle.Grouping.ofDevice))] },
+        askBesidePrevious: { questions in
+            let grouping = questions.random.pick([.ungrouped] + Oracle.Grouping.ofDevice)
+            let names =
+                grouping == .ungrouped
+                ? Names(keys: [0, 1], counts: [2, 3]) : Names(keys: [0, 1, 2], part: 0, counts: [3, 4])
+            return .besidePrevious(questions.span(), names) { .logins($0, by: grouping) }
+        }
     )
 
     private static let overlap = OracleReport(
