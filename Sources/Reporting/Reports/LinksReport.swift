@@ -29,6 +29,8 @@ struct LinksReport: AmendedReport {
             "Last-touch credits of granted `authentication` events in the range; the touch may lie before it."
         ),
         .creditedConversions, .creditedValue,
+        .rate("preview_share", "`previews` ÷ (`clicks` + `previews` + `bots`)."),
+        .rate("bot_share", "`bots` ÷ (`clicks` + `previews` + `bots`)."),
     ]
 
     private let lastTouch: LastTouchParameters
@@ -127,7 +129,17 @@ struct LinksReport: AmendedReport {
             }
             return one > other
         }
-        return sorted.map(\.cells) + [total]
+        return (sorted.map(\.cells) + [total]).map(withShares)
+    }
+
+    /// The row with the shares that its counts of hits have; empty if they are.
+    static func withShares(_ row: [ReportCell]) -> [ReportCell] {
+        var shares: [ReportCell] = [.empty, .empty]
+        if case .integer(let clicks) = row[3], case .integer(let previews) = row[5], case .integer(let bots) = row[6] {
+            let all = clicks + previews + bots
+            shares = [.fraction(previews, of: all), .fraction(bots, of: all)]
+        }
+        return row.dropLast(shares.count) + shares
     }
 }
 
@@ -143,7 +155,7 @@ struct LinksFold: ReportFold {
             row.credits += other.credits
         }
 
-        /// Without refs and hits.
+        /// Without refs, hits and their shares.
         ///
         /// - Parameter hits: the cell of each column of hits.
         func cells(named name: String, hits: ReportCell) -> [ReportCell] {
@@ -151,7 +163,7 @@ struct LinksFold: ReportFold {
             let clicks = clicks.cells.prefix(2)
             let credits = credits.cells
             return [.text(name), host, .empty] + clicks + [hits, hits, credits[0]]
-                + [authentications.unitsCell] + credits.dropFirst()
+                + [authentications.unitsCell] + credits.dropFirst() + [.empty, .empty]
         }
     }
 
@@ -242,6 +254,7 @@ struct LinksFold: ReportFold {
                 let (one, other) = ($0.row.clicks.touches, $1.row.clicks.touches)
                 return one == other ? precedes($0.name, $1.name) : one > other
             }
-            .map { $0.row.cells(named: $0.name, hits: hits) } + [total.cells(named: ReportNames.total, hits: hits)]
+            .map { LinksReport.withShares($0.row.cells(named: $0.name, hits: hits)) }
+            + [LinksReport.withShares(total.cells(named: ReportNames.total, hits: hits))]
     }
 }

@@ -9,8 +9,8 @@ extension Oracle {
         var lookback: Duration = .days(7)
     }
 
-    /// `link, host, ref, clicks, people, previews, bots, installs, authentications, conversions, value`, without refs
-    /// and hits, which are no facts.
+    /// `link, host, ref, clicks, people, previews, bots, installs, authentications, conversions, value,
+    /// preview_share, bot_share`, without refs and hits, which are no facts.
     func links(_ query: LinksQuery) -> [[String]] {
         let clicks = touches.filter { fact in
             query.span.contains(fact.time) && isKept(fact)
@@ -50,7 +50,7 @@ extension Oracle {
                 Cell.amount(.sum(authentications.filter { isShown($0.link) }.map(\.share))),
                 Cell.amount(.sum(conversions.map(\.share))),
                 Cell.amount(.sum(conversions.map(\.value))),
-            ]
+            ] + Array(repeating: hits.isEmpty ? Cell.undefined : Cell.rate(0, of: own.count), count: 2)
         }
         let names = Set(clicks.compactMap { $0.touch?.shortLink } + authentications.map(\.link))
             .union((installs + conversions).compactMap { $0.touch?.shortLink })
