@@ -26,8 +26,8 @@ with fresh as materialized (
             )
         )
 ),
--- A new post gives its refs to touches that have none: those with its post id, and those of the same link from the
--- post's time on.
+-- A new post gives its refs to touches that have none, and all of these say that they came from it: those with its post
+-- id, also with refs of their own, and those without refs of the same link from the post's time on.
 fresh_story as materialized (
     select story_key, min(occurred_at) as first_posted_at
     from fresh
@@ -56,7 +56,6 @@ retold as (
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and channel is not null
-        and refs = '{}'
         and post_id in (select post_id from fresh_post)
         and (select exists (select from fresh_post))
 ),

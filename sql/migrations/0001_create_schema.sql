@@ -371,9 +371,9 @@ create index event_anonymous_by_device on event (app_number, device_id)
 create index event_anonymous_by_click on event (app_number, click_id)
     where user_id is null and device_id is null and click_id is not null;
 
--- For: the touches that wait for a post with their id (the same).
+-- For: the touches that wait for a post with their id (the same, and sql/exports/changed_people.sql).
 create index event_touches_by_post on event (app_number, post_id)
-    where channel is not null and refs = '{}' and post_id is not null;
+    where channel is not null and post_id is not null;
 
 -- For: installs and deferred links before and after a report's range (sql/reports/timelines.sql), without reading all
 -- other events.

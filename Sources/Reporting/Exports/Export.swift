@@ -42,6 +42,10 @@ extension ReportColumn {
         ),
     ]
     static let shortLink = text("link", "The app's short link that the touch came through, `host/slug`.")
+    static let postEventID = uuid(
+        "post_event_id",
+        "The `feed_post` event of the post that the touch came from (see [viral](reports.md#viral)); empty if that is unknown."
+    )
     static let deleted = flag(
         "deleted",
         "`true` in a row that only says that the person has no rows any more; all but the person is empty. Only incremental exports have such rows."

@@ -28,6 +28,11 @@ extension ExportRowWriter {
         table.bytes(of: code).withUnsafeBytes { text($0) }
     }
 
+    /// The event of a post that a scan found, null for the code `none`.
+    mutating func post(_ code: Code, of dictionary: TimelineDictionary) {
+        uuid(code.isNone ? nil : dictionary.storyPosts.event(of: code))
+    }
+
     /// Writes `deleted` and ends the row.
     mutating func endPersonRow(isDeleted: Bool = false) {
         deleted(isDeleted)

@@ -26,13 +26,15 @@ struct TouchesExport: TimelineExport {
             .text("target_url", "Where the link leads."),
             .flag("authenticated", "Whether the link carried a token."),
             .flag("deferred", "Whether the link was tapped before the app was installed."),
-            .deleted, .shortLink,
+            .deleted, .shortLink, .postEventID,
         ]
+
+    private static let needs: TimelineQuery.Needs = [.refs, .referers, .targets, .links, .storyPosts, .ids]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
     func query(in range: ReportRange) -> TimelineQuery {
-        TimelineQuery(TimelineQuery.touchTypes, in: range, needs: [.refs, .referers, .targets, .links, .ids])
+        TimelineQuery(TimelineQuery.touchTypes, in: range, needs: Self.needs)
     }
 
     func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {
@@ -53,6 +55,7 @@ struct TouchesExport: TimelineExport {
             rows.flag(touch.isDeferred)
             rows.deleted(false)
             rows.code(event.shortLink, of: run.dictionary[.link])
+            rows.post(event.storyPost, of: run.dictionary)
             rows.endRow()
         }
     }

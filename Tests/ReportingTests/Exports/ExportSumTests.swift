@@ -58,6 +58,22 @@ struct ExportSumTests {
         return ReportCell.decimal(millionths: roundedQuotient(number, by: unit)).plainText ?? ""
     }
 
+    /// The touches and installs of each post are those of `posts --each`, which names posts by their events here.
+    @Test(arguments: seeds) func postsAreThoseOfTheReport(seeds: Range<UInt64>) throws {
+        for seed in seeds {
+            let random = Case(seed: seed)
+            let touches = try random.export("touches")
+            let credits = try random.export("credits", [("event", "install"), ("model", "last"), ("lookback", "7d")])
+            for row in try random.report("posts", [("each", "true"), ("limit", "10000")]) where row["post"] != "total" {
+                let own = touches.filter { $0["post_event_id"] == row["post"] }
+                #expect(String(own.count) == row["touches"], "seed \(seed): \(row)")
+                let units = credits.filter { $0["post_event_id"] == row["post"] }
+                    .map { Int128($0["credit_units"] ?? "") ?? 0 }.reduce(0, +)
+                #expect(CreditSum(units: units).unitsCell.plainText == row["installs"], "seed \(seed): \(row)")
+            }
+        }
+    }
+
     @Test(arguments: seeds) func creditsAreThoseOfAttribution(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let random = Case(seed: seed)
