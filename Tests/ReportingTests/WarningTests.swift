@@ -60,6 +60,25 @@ struct WarningTests {
             let expected = ["gifts"] + (refs.contains(Oracle.Name(ref)) ? [] : [ref])
             #expect(warned.map(Oracle.Name.init) == expected.map(Oracle.Name.init), "seed \(seed): \(ref)")
         }
+        // Who posted, whatever the post's id or link says of it.
+        let people = Oracle.People(events: Oracle.stored(of: stream.events))
+        let posts = events.filter { event in
+            guard case .feedPost(let post) = event.content else { return false }
+            return post.outcome == .posted || post.postID != nil
+                || post.storyLink != nil && post.outcome == .unconfirmed
+        }
+        let posters = Set(
+            posts.compactMap(people.person).map { person in
+                switch person {
+                case .user(let name), .device(let name), .click(let name): name
+                }
+            }
+        )
+        for poster in ["user-1", "device-2", "click-1", "usr-1"] {
+            let warned = try await warnings("viral", [("where", "poster=\(poster)")], stream, app, pool)
+            let expected = posters.contains(Oracle.Name(poster)) ? [] : [poster]
+            #expect(warned.filter { $0.parameter != nil }.compactMap(\.value) == expected, "seed \(seed): \(poster)")
+        }
         #expect(try await warnings("compare", [("a", "search"), ("b", "bookmarks")], stream, app, pool).isEmpty)
         // Sums in other currencies are about no parameter.
         let others = try await warnings("channels", [], stream, app, pool)

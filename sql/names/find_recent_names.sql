@@ -1,7 +1,7 @@
 -- For each of some values, whether one of the app's newest events has it (docs/reports.md, *Names that occur nowhere*).
 --   $1 app number, $2 how many events, $3 kinds, $4 values, $5 whether each is a prefix
 with newest as materialized (
-    select goal, refs, referer_app, target_url, short_link, app_version, country, language
+    select goal, refs, referer_app, target_url, short_link, app_version, country, language, type, user_id
     from event
     where app_number = $1
         and test_traffic is not true
@@ -23,6 +23,8 @@ select exists (
         when 'app_version' then newest.app_version = asked.value
         when 'country' then newest.country = asked.value
         when 'language' then newest.language = asked.value
+        -- A device or a click may belong to a user, who is then the poster.
+        when 'poster' then newest.type = 'feed_post' and newest.user_id = asked.value
     end
 )
 from unnest($3::text[], $4::text[], $5::text[]) with ordinality as asked (kind, value, is_prefix, position)

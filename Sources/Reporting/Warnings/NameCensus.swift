@@ -24,11 +24,12 @@ struct NameCensus: Report {
     func query(in range: ReportRange) -> TimelineQuery {
         var types: Set<EventType> = []
         if kinds.contains(.goal) { types.insert(.conversion) }
-        if kinds != [.goal] { types.formUnion(TimelineQuery.touchTypes) }
-        if kinds.contains(.ref) { types.insert(.feedPost) }
+        if !kinds.isSubset(of: [.goal, .poster]) { types.formUnion(TimelineQuery.touchTypes) }
+        if !kinds.isDisjoint(with: [.ref, .poster]) { types.insert(.feedPost) }
         if !kinds.isDisjoint(with: [.appVersion, .country, .language]) { types = Set(EventType.allCases) }
         var query = TimelineQuery(types, in: range, needs: [])
         for kind in kinds { kind.grouping.map { query.need($0) } }
+        if kinds.contains(.poster) { query.needs.formUnion([.ids, .storyPosts, .postDetails, .posters]) }
         return query
     }
 
@@ -56,6 +57,9 @@ struct NameCensusFold: ReportFold {
                 switch kind {
                 case .goal: count(event.goal, as: kind)
                 case .ref: for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
+                case .poster:
+                    guard case .feedPost = event.type else { continue }
+                    count(dictionary.storyPosts.details?.detail(of: event.id)?.poster ?? .none, as: kind)
                 default: count(kind.grouping?.code(of: event, dictionary) ?? .none, as: kind)
                 }
             }
@@ -77,10 +81,20 @@ struct NameCensusFold: ReportFold {
         let dictionary = dictionary
         return counts.flatMap { kind, counts in
             counts.rows.map { number, count in
-                let code = Code(rawValue: Int32(number))
-                let name = kind.grouping?.text(of: code, dictionary) ?? dictionary[.goal].text(of: code)
+                let name = Self.name(of: Code(rawValue: Int32(number)), kind, dictionary)
                 return [.text(kind.rawValue), .text(name), .integer(count)]
             }
+        }
+    }
+
+    private static func name(of code: Code, _ kind: NamedValue.Kind, _ dictionary: TimelineDictionary) -> String {
+        switch kind {
+        case .goal: return dictionary[.goal].text(of: code)
+        case .poster:
+            // The first byte of a person's key says what the id is of.
+            let key = dictionary.storyPosts.details?.posters.bytes(of: code) ?? []
+            return String(decoding: key.dropFirst(), as: UTF8.self)
+        default: return kind.grouping?.text(of: code, dictionary) ?? ""
         }
     }
 }

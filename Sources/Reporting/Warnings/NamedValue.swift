@@ -13,10 +13,10 @@ struct NamedValue: Hashable, Sendable {
         case appVersion = "app_version"
         case country
         case language
+        case poster
 
-        /// The key of reports whose values these are; nil for goals.
+        /// The key of events whose values these are; nil for goals and posters.
         var grouping: EventGrouping? { EventGrouping(rawValue: rawValue) }
-        var text: TimelineText? { self == .goal ? .goal : grouping?.text }
     }
 
     /// The parameter that names it.
