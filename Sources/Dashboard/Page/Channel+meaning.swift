@@ -17,7 +17,7 @@ extension Channel {
     /// The meaning of a channel's name, or of `direct`; nil for another name.
     static func meaning(of name: String) -> String? {
         name == "direct"
-            ? "no tap: installs and conversions of people who tapped no link before"
+            ? "no tap: installs and conversions of people who tapped no link before, which other tools call organic"
             : Channel(rawValue: name)?.meaning
     }
 }

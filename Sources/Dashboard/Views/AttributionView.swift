@@ -46,6 +46,7 @@ extension ReportPage {
             ]
         )
         var panel = Panel(anchor: "models", heading: "Five models side by side")
+        if grouping == "channel" { panel.terms = Panel.channels }
         if drawn.isEmpty {
             panel.emptiness = "Nothing to credit in these days."
         } else {
