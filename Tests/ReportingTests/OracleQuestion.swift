@@ -320,7 +320,9 @@ struct OracleQuestion {
     static func activity(_ query: Oracle.ActivityQuery) -> Self {
         Self(
             name: "activity",
-            parameters: range(query.span) + [("period", query.period.rawValue), ("by", query.grouping.rawValue)],
+            parameters: range(query.span) + [
+                ("period", query.period.rawValue), ("by", query.grouping.rawValue), ("limit", String(query.limit)),
+            ],
             answer: { $0.activity(query) }
         ).filterable().told(by: query.period, in: query.span)
     }

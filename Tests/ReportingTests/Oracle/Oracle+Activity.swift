@@ -7,13 +7,15 @@ extension Oracle {
         var span: Span
         var period: PeriodLength = .day
         var grouping: Grouping = .ungrouped
+        var limit = 50
     }
 
     /// `period, group, active, new, returning, resurrected, dormant, active_7d, active_30d, stickiness`
     ///
-    /// docs/reports.md, *activity*. A touch happens at its t. Chosen: what happens at or after the end of the range is
-    /// unknown, also which touch is the first. Groups come as in a funnel, with `direct` and `total` last; a group is
-    /// shown if it counts anybody in the period.
+    /// docs/reports.md, *activity*. "The groups with the most people who were active in the range, of equal ones those
+    /// whose names come first", and all channels; the rest is `(others)`. A touch happens at its t. Chosen: what
+    /// happens at or after the end of the range is unknown, also which touch is the first. Groups come as in a funnel,
+    /// with `(others)`, `direct` and `total` last; a group is shown if it counts anybody in the period.
     func activity(_ query: ActivityQuery) -> [[String]] {
         let known = facts.filter { $0.time < query.span.to && $0.person != nil }
         let people = Dictionary(grouping: known, by: \.person).compactMap { person, facts in
@@ -21,20 +23,51 @@ extension Oracle {
         }
         .filter { isKept(firstTouch(of: $0), conditions) }
         let spans = periods(of: query.span, query.period)
+        func before(_ index: Int) -> Span {
+            index > 0 ? spans[index - 1].span : period(before: query.span.from, query.period)
+        }
+        // Who counts in no row is in no group.
+        let counted = people.filter { facts in
+            spans.indices.contains { index in
+                isActive(facts, in: spans[index].span) || isActive(facts, in: before(index))
+                    || isActive(facts, inDays: 30, until: spans[index].span.to)
+            }
+        }
+        let groups = groups(of: counted, query)
+        func active(_ name: Name) -> Int { (groups[name] ?? []).count { isActive($0, in: query.span) } }
+        let ranked = groups.keys.filter { $0 != .direct }.sorted { one, other in
+            if active(one) != active(other) { return active(one) > active(other) }
+            return one == .none || other == .none ? other == .none && one != .none : one < other
+        }
+        let shown = Set(query.grouping == .channel ? ranked : Array(ranked.prefix(query.limit)))
         return spans.indices.flatMap { index in
-            let before = index > 0 ? spans[index - 1].span : period(before: query.span.from, query.period)
-            return rows(of: people, spans[index].span, before: before, query).map { [spans[index].name] + $0 }
+            rows(of: people, groups, shown: shown, spans[index].span, before: before(index), query)
+                .map { [spans[index].name] + $0 }
         }
     }
 
-    private func rows(of people: [[Fact]], _ span: Span, before: Span, _ query: ActivityQuery) -> [[String]] {
+    /// People by the groups of their first touch, or `direct`.
+    private func groups(of people: [[Fact]], _ query: ActivityQuery) -> [Name: [[Fact]]] {
+        var groups: [Name: [[Fact]]] = [:]
+        for facts in people {
+            let names = firstTouch(of: facts).map { self.groups(of: $0, by: query.grouping) } ?? [.direct]
+            for name in names { groups[name, default: []].append(facts) }
+        }
+        return groups
+    }
+
+    private func rows(
+        of people: [[Fact]],
+        _ groups: [Name: [[Fact]]],
+        shown: Set<Name>,
+        _ span: Span,
+        before: Span,
+        _ query: ActivityQuery
+    ) -> [[String]] {
         func row(_ name: Name, _ people: [[Fact]]) -> [String] {
             func count(_ isCounted: ([Fact]) -> Bool) -> Int { people.count(where: isCounted) }
             let activeCount = count { isActive($0, in: span) }
-            let last = day(of: span.to.advanced(by: .microseconds(-1)))
-            func active(inDays days: Int) -> Int {
-                count { $0.contains { Self.isActivity($0) && (last - days + 1...last).contains(day(of: $0.time)) } }
-            }
+            func active(inDays days: Int) -> Int { count { isActive($0, inDays: days, until: span.to) } }
             func first(_ facts: [Fact]) -> Timestamp? { facts.filter(Self.isActivity).map(\.time).min() }
             return [
                 name.text, String(activeCount), String(count { first($0).map(span.contains) ?? false }),
@@ -50,17 +83,20 @@ extension Oracle {
             ]
         }
         guard query.grouping != .ungrouped else { return [row(.total, people)] }
-        var groups: [Name: [[Fact]]] = [:]
-        for facts in people {
-            let names = firstTouch(of: facts).map { self.groups(of: $0, by: query.grouping) } ?? [.direct]
-            for name in names { groups[name, default: []].append(facts) }
-        }
-        let direct = groups.removeValue(forKey: .direct) ?? []
-        let counted = groups.filter { row($0.key, $0.value).dropFirst().contains { !["", "0"].contains($0) } }
+        func isEmpty(_ row: [String]) -> Bool { !row.dropFirst().contains { !["", "0", "0.000000"].contains($0) } }
+        let counted = groups.filter { shown.contains($0.key) && !isEmpty(row($0.key, $0.value)) }
+        let others = row(
+            Name("(others)"),
+            people.filter { facts in
+                firstTouch(of: facts).map { self.groups(of: $0, by: query.grouping).contains { !shown.contains($0) } }
+                    ?? false
+            }
+        )
         let names = Self.ordered(Set(counted.keys), by: query.grouping) { name in
             Fraction((groups[name] ?? []).count { isActive($0, in: span) })
         }
-        return names.map { row($0, groups[$0] ?? []) } + [row(.direct, direct), row(.total, people)]
+        return names.map { row($0, groups[$0] ?? []) } + (isEmpty(others) ? [] : [others])
+            + [row(.direct, groups[.direct] ?? []), row(.total, people)]
     }
 
     private func firstTouch(of facts: [Fact]) -> Fact? {
@@ -73,6 +109,11 @@ extension Oracle {
 
     private func isActive(_ facts: [Fact], in span: Span) -> Bool {
         facts.contains { Self.isActivity($0) && span.contains($0.time) }
+    }
+
+    private func isActive(_ facts: [Fact], inDays days: Int, until end: Timestamp) -> Bool {
+        let last = day(of: end.advanced(by: .microseconds(-1)))
+        return facts.contains { Self.isActivity($0) && (last - days + 1...last).contains(day(of: $0.time)) }
     }
 
     private static func isActivity(_ fact: Fact) -> Bool {

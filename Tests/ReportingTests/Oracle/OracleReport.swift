@@ -21,7 +21,9 @@ struct OracleReport: Sendable {
     private static let activity = OracleReport(
         ask: { [.activity($0.activity())] },
         askBesidePrevious: { questions in
-            let query = questions.activity()
+            var query = questions.activity()
+            // The preceding range shows the groups that this one shows, which the oracle does not know.
+            query.limit = 10_000
             let period = Oracle.Period(rawValue: query.period.rawValue) ?? .day
             return .besidePrevious(
                 query.span,

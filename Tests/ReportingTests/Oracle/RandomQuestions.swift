@@ -237,7 +237,8 @@ struct RandomQuestions {
         Oracle.ActivityQuery(
             span: span(),
             period: random.pick(Oracle.PeriodLength.allCases),
-            grouping: random.pick([.ungrouped] + Oracle.Grouping.keys)
+            grouping: random.pick([.ungrouped] + Oracle.Grouping.keys),
+            limit: random.pick([50, 50, 10_000, 1, 2])
         )
     }
 

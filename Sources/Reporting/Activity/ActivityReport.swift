@@ -1,0 +1,95 @@
+import Events
+import Time
+import Timelines
+
+/// How many people are active in each period, and whether they are new, returning or back.
+struct ActivityReport: Report {
+    static let name = "activity"
+    static let summary = "How many people are active in each day, week or month: new, returning, resurrected, dormant."
+    static let examples = ["--period week --by channel", "--from 90d --period month --by ref"]
+    static let lengths: [PeriodLength] = [.day, .week, .month]
+    static let groupings = EventGrouping.allCases.filter { $0 != .day }
+    static let parameters: [ReportParameter] = [
+        ReportParameter(
+            "period",
+            "PERIOD",
+            "The period of a row.",
+            default: "day",
+            allowed: lengths.map(\.rawValue)
+        ),
+        ReportParameter(
+            "by",
+            "GROUPING",
+            "Groups people by a property of their first touch ever.",
+            default: "none",
+            allowed: groupings.map(\.rawValue)
+        ),
+        ReportParameter(
+            "limit",
+            "NUMBER",
+            "The most groups, 1–\(limitRange.upperBound), those with the most active people; the rest is one, (others). All channels are always shown.",
+            default: String(defaultLimit)
+        ),
+        .filter(EventGrouping.filterKeys),
+    ]
+    static let columns: [ReportColumn] = [
+        .text("period", "The first day of the period, a date in the report's time zone. A week starts on Monday.")
+            .asCalendar(),
+        .text(
+            "group",
+            "The group by a property of people's first touch ever; `direct` counts people without a touch, `total` counts all."
+        ),
+        .integer(
+            "active",
+            unit: "people",
+            "People who did something in the period: `new` + `returning` + `resurrected`."
+        ),
+        .integer("new", unit: "people", "Those of them whose first activity ever lies in the period."),
+        .integer("returning", unit: "people", "Those who were active in the period before, too."),
+        .integer("resurrected", unit: "people", "Those who were active before, but not in the period before."),
+        .integer("dormant", unit: "people", "People who were active in the period before, and not in this one."),
+        .integer("active_7d", unit: "people", "People who were active in the 7 days that end with the period."),
+        .integer("active_30d", unit: "people", "People who were active in the 30 days that end with the period."),
+        .rate("stickiness", "`active` ÷ `active_30d`; empty for weeks and months."),
+    ]
+
+    private static let limitRange = 1...10_000
+    private static let defaultLimit = 50
+
+    let period: PeriodParameter
+    let limit: Int
+    let grouping: EventGrouping
+    let filter: EventFilter
+
+    init(reading parameters: inout ParameterReader) throws(ReportError) {
+        period = PeriodParameter(try parameters.choice("period", default: .day, among: Self.lengths), named: "period")
+        grouping = try parameters.choice("by", default: .none, among: Self.groupings)
+        limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+    }
+
+    var namedValues: [NamedValue] { filter.namedValues }
+    var rowPeriods: RowPeriods? { period.rowPeriods }
+
+    func check(_ range: ReportRange) throws(ReportError) { try period.check(range) }
+
+    /// All of history: it decides who is new, and which touch was the first.
+    func query(in range: ReportRange) -> TimelineQuery {
+        let ever = Timestamp.spellable.lowerBound
+        var query = TimelineQuery(
+            types: Set(EventType.allCases),
+            touchesFrom: ever,
+            eventsFrom: ever,
+            through: range.to,
+            // They order touches of one instant.
+            needs: readsTouch ? .ids : []
+        )
+        query.need(grouping)
+        filter.add(to: &query)
+        return query
+    }
+
+    var readsTouch: Bool { grouping != .none || !filter.isEmpty }
+
+    func makeFold(_ run: ReportRun) -> ActivityFold { ActivityFold(self, run) }
+}
