@@ -216,7 +216,8 @@ struct OracleQuestion {
         Self(
             name: "viral",
             parameters: range(query.span) + [
-                ("by", query.keys.map(\.rawValue).joined(separator: ",")), ("lookback", text(query.lookback)),
+                ("by", query.keys.isEmpty ? "none" : query.keys.map(\.rawValue).joined(separator: ",")),
+                ("lookback", text(query.lookback)),
             ] + (query.within.map { [("within", text($0))] } ?? []) + query.conditions.map { ("where", $0.text) },
             answer: { $0.viral(query) }
         )

@@ -6,14 +6,14 @@ extension ReportPage {
     static func overview(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.own
         var addresses = [
-            request.address("channels", own), request.address("refs", own), request.address("viral"),
+            request.address("channels", own), request.address("refs", own), request.address("viral", [("by", "none")]),
             request.goalsAddress,
         ]
         if let before = request.before { addresses.append(request.address("channels", own, of: before)) }
         try await request.readTogether(addresses + Panel.periodAddresses(request, "channels", own))
         let channels = try await request.figures("channels", own)
         let refs = try await request.figures("refs", own)
-        let viral = try await request.figures("viral")
+        let viral = try await request.figures("viral", [("by", "none")])
         let before = request.before
         let previous: ReportRows?
         if let before { previous = try await request.figures("channels", own, of: before) } else { previous = nil }

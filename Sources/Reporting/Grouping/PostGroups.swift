@@ -31,7 +31,7 @@ final class PostGroups {
     private var refConditions: [Condition] = []
     private var otherConditions: [Condition] = []
 
-    /// - Parameter keys: one or two, different.
+    /// - Parameter keys: up to two, different. Without keys there are no rows.
     init(by keys: [PostKey], _ filter: Filter<PostKey>, _ dictionary: TimelineDictionary) {
         self.keys = keys
         self.dictionary = dictionary
@@ -41,6 +41,11 @@ final class PostGroups {
             let known = Condition(key: condition.key, numbers: numbers, isExclusion: condition.isExclusion)
             if condition.key == .ref { refConditions.append(known) } else { otherConditions.append(known) }
         }
+    }
+
+    /// Whether more than the posts themselves must be known.
+    static func needsDetails(_ keys: [PostKey], _ filter: Filter<PostKey>) -> Bool {
+        !keys.isEmpty || !filter.conditions.isEmpty
     }
 
     static func needsPosters(_ keys: [PostKey], _ filter: Filter<PostKey>) -> Bool {
@@ -133,6 +138,7 @@ final class PostGroups {
 
     /// Calls `body` with each row of a post that is kept, the row's place among all rows of the post, and their number.
     func forEachRow(of post: Post, _ body: (GroupKey, Int, Int) -> Void) {
+        if keys.isEmpty { return }
         guard keys.contains(.ref) else { return body(row(of: post, ref: nil), 0, 1) }
         forEachKeptRef(of: post) { ref, index, count in body(row(of: post, ref: ref), index, count) }
     }

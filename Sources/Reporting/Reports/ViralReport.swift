@@ -8,13 +8,14 @@ struct ViralReport: Report {
     static let summary =
         "Installs that posts brought for each person who posted (the viral coefficient K), and how long it took."
     static let examples = ["--within 7d --matured", "--by ref,platform --from 7d"]
+    private static let noKey = "none"
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "by",
             "KEYS",
-            "The properties of posts that rows are counted by, one or two: platform or ref,platform. What a post brought counts in the post's row.",
+            "The properties of posts that rows are counted by, one or two: platform or ref,platform. What a post brought counts in the post's row. With none, only the total, which takes the least time.",
             default: PostKey.ref.rawValue,
-            allowed: PostKey.allCases.map(\.rawValue)
+            allowed: [noKey] + PostKey.allCases.map(\.rawValue)
         ),
         .filter(PostKey.allCases),
         .lookback,
@@ -69,7 +70,7 @@ struct ViralReport: Report {
         ),
     ]
 
-    /// One or two, different.
+    /// Up to two, different. Without keys, only the total is counted.
     let keys: [PostKey]
     let filter: Filter<PostKey>
     let lookback: ReportDuration
@@ -86,7 +87,8 @@ struct ViralReport: Report {
 
     private static func keys(reading parameters: inout ParameterReader) throws(ReportError) -> [PostKey] {
         let names = parameters.list("by", default: [PostKey.ref.rawValue])
-        let allowed = PostKey.allCases.map(\.rawValue)
+        if names == [noKey] { return [] }
+        let allowed = [noKey] + PostKey.allCases.map(\.rawValue)
         var keys: [PostKey] = []
         for name in names {
             guard let key = PostKey(rawValue: name) else {
@@ -109,8 +111,9 @@ struct ViralReport: Report {
             TimelineQuery.touchTypes.union([.feedPost]),
             in: ReportRange(from: range.from, to: range.to.advanced(by: within?.duration ?? .zero)),
             lookback: lookback,
-            needs: [.refs, .storyPosts, .postDetails, .ids]
+            needs: [.refs, .storyPosts, .ids]
         )
+        if PostGroups.needsDetails(keys, filter) { query.needs.insert(.postDetails) }
         if PostGroups.needsPosters(keys, filter) { query.needs.insert(.posters) }
         return query
     }

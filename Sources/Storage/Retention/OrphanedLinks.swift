@@ -42,23 +42,15 @@ struct OrphanedLinks {
 
     private func removeAlone(_ counts: inout DeletionCounts, on connection: isolated PostgresConnection) throws {
         let horizon = try TransactionHorizon.read(of: app, on: connection)
-        let orphans = try connection.query(
-            StoredSQL.selectOrphanedKeys,
+        try connection.executeScript(StoredSQL.createOrphanedKeys)
+        let total = try connection.execute(
+            StoredSQL.insertOrphanedKeys,
             [number, .timestamp(microseconds: before.microseconds)]
-        ).map { row in
-            Orphan(
-                key: try row.text(0),
-                person: try row.text(1),
-                user: try row.optionalText(2),
-                device: try row.optionalText(3),
-                time: try row.optionalTimestamp(4).map { Timestamp(microseconds: $0) },
-                event: try row.optionalText(5)
-            )
-        }
+        )
         var removals: [Int64] = []
-        for start in stride(from: 0, to: orphans.count, by: Self.keysAtOnce) {
-            progress(DeletionProgress("deleting links of people without events", done: start, total: orphans.count))
-            let some = Array(orphans[start..<min(start + Self.keysAtOnce, orphans.count)])
+        for start in stride(from: 0, to: total, by: Self.keysAtOnce) {
+            progress(DeletionProgress("deleting links of people without events", done: start, total: total))
+            let some = try orphans(after: start, on: connection)
             let done = try StoringTransactions.retrying {
                 try connection.transaction { try remove(some, since: horizon, on: connection) }
             }
@@ -66,8 +58,25 @@ struct OrphanedLinks {
             counts["device_link"] += done.devices
             counts["click_link"] += done.clicks
         }
+        try connection.execute("drop table orphaned_key")
         // An event of such a person that was stored meanwhile saw the old links, and added none.
         try LinkRemoval.finish(removals, in: app, on: connection)
+    }
+
+    /// The next orphans.
+    ///
+    /// - Parameter place: how many came before.
+    private func orphans(after place: Int, on connection: isolated PostgresConnection) throws -> [Orphan] {
+        try connection.query(StoredSQL.selectOrphanedKeys, [.int(Int64(place)), .int(Int64(Self.keysAtOnce))]).map {
+            Orphan(
+                key: try $0.text(0),
+                person: try $0.text(1),
+                user: try $0.optionalText(2),
+                device: try $0.optionalText(3),
+                time: try $0.optionalTimestamp(4).map { Timestamp(microseconds: $0) },
+                event: try $0.optionalText(5)
+            )
+        }
     }
 
     /// - Parameter horizon: no event of a transaction below it belongs to these people.

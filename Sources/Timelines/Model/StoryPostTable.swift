@@ -53,16 +53,6 @@ package struct StoryPostTable: Sendable {
         codes.withBytes(of: code, body)
     }
 
-    /// The event of a post. Only for a table that got its posts by ``code(ofPost:at:)``, as that of a scan.
-    package func event(of code: Code) -> EventID {
-        withID(of: code) { id in
-            EventID(
-                high: id.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
-                low: id.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            )
-        }
-    }
-
     /// The latest of some posts at or before a time, or `none`.
     ///
     /// - Parameter posts: ordered by time.

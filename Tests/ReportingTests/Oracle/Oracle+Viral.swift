@@ -142,6 +142,7 @@ extension Oracle {
                 String(cycles.count), Self.medianSeconds(cycles),
             ]
         }
+        if query.keys.isEmpty { return [row(nil)] }
         let found = Set(
             posts.flatMap { $0.rows(query.keys) } + (touches + untraced).flatMap { $0.rows(query.keys) }
                 + installs.flatMap { $0.rows(query.keys) } + (query.keys == [.ref] ? [[.none]] : [])

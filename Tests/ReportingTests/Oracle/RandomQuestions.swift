@@ -111,7 +111,7 @@ struct RandomQuestions {
         Oracle.ViralQuery(
             span: span(),
             lookback: lookback(),
-            keys: Array(Oracle.PostKey.allCases.shuffled(using: &random).prefix(random.pick([1, 1, 2]))),
+            keys: Array(Oracle.PostKey.allCases.shuffled(using: &random).prefix(random.pick([0, 1, 1, 2]))),
             within: random.pickOrNone([.days(7), .days(1), .seconds(60), .days(90)], percent: 50),
             conditions: random.chance(50) ? postConditions() : []
         )
