@@ -92,7 +92,7 @@ let package = Package(
         // Keeping: PostgreSQL.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "Postgres", dependencies: ["CLibpq", logging], swiftSettings: strict),
-        .target(name: "EmbeddedPostgres", dependencies: ["Postgres", logging], swiftSettings: strict),
+        .target(name: "EmbeddedPostgres", dependencies: ["Postgres", logging, systemPackage], swiftSettings: strict),
         .target(
             name: "Storage",
             dependencies: [

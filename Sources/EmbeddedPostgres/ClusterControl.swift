@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 import Logging
 import Postgres
 
@@ -18,7 +12,7 @@ struct ClusterControl {
 
     func start() throws(EmbeddedPostgresError) -> PostgresAddress {
         let (folder, account) = try folderAndAccount()
-        return try lock(folder).whileHeld { () throws(EmbeddedPostgresError) in
+        return try whileLocked(folder) { () throws(EmbeddedPostgresError) in
             // Another program may have started the server while this one waited for the lock.
             if let server = PostmasterFile(data: folder.data), server.isListening {
                 return EmbeddedPostgres.address(server)
@@ -33,7 +27,7 @@ struct ClusterControl {
     /// - Parameter process: the server to replace.
     func restart(replacing process: Int32) throws(EmbeddedPostgresError) -> PostgresAddress {
         let (folder, account) = try folderAndAccount()
-        return try lock(folder).whileHeld { () throws(EmbeddedPostgresError) in
+        return try whileLocked(folder) { () throws(EmbeddedPostgresError) in
             // First of all: a server that could not start again must not be stopped.
             let binaries = try binaries(for: folder)
             if let server = PostmasterFile(data: folder.data), server.isServing(folder.data) {
@@ -57,15 +51,28 @@ struct ClusterControl {
             logger?.notice("creating a private PostgreSQL cluster", metadata: ["folder": "\(folder.path)"])
             try NewCluster(folder: folder, account: account, binaries: binaries).make()
         }
-        var launch = ServerLaunch(folder: folder, account: account, binaries: binaries)
-        launch.cancellation = cancellation
+        let launch = ServerLaunch(folder: folder, account: account, binaries: binaries, cancellation: cancellation)
         let server = try launch.run()
         logger?.notice("started the private PostgreSQL server", metadata: ["process": "\(server.process)"])
         return EmbeddedPostgres.address(server)
     }
 
-    private func lock(_ folder: ClusterFolder) -> ClusterLock {
-        ClusterLock(path: folder.lock, cancellation: cancellation)
+    /// Holds the lock under which a program creates, starts or stops the cluster, so that programs that start together
+    /// do this once. The system releases it when the holder dies.
+    private func whileLocked<R>(
+        _ folder: ClusterFolder,
+        _ body: () throws(EmbeddedPostgresError) -> R
+    ) throws(EmbeddedPostgresError) -> R {
+        // The server's account could put a link here; it is not followed.
+        let lock = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw SystemFile.unusable(folder.lock) }
+        defer { close(lock) }
+        // Longer than a slow start.
+        try cancellation.wait(atMost: .seconds(150), orThrow: .locked(path: folder.lock)) {
+            flock(lock, LOCK_EX | LOCK_NB) == 0 ? () : nil
+        }
+        try cancellation.check()
+        return try body()
     }
 
     /// The programs that the cluster is started with; nil if there is no cluster.
@@ -86,7 +93,7 @@ struct ClusterControl {
     func stop() throws(EmbeddedPostgresError) {
         guard let folder = ClusterFolder.existing(home: home) else { return }
         _ = try account(of: folder)
-        try lock(folder).whileHeld { () throws(EmbeddedPostgresError) in
+        try whileLocked(folder) { () throws(EmbeddedPostgresError) in
             guard let server = PostmasterFile(data: folder.data), server.isServing(folder.data) else { return }
             try stop(server, folder)
         }
@@ -98,11 +105,8 @@ struct ClusterControl {
             if errno == ESRCH { return }
             throw .stopFailed(process: server.process)
         }
-        let deadline = ContinuousClock.now + .seconds(60)
-        while PostmasterFile.isAlive(server.process) {
-            guard ContinuousClock.now < deadline else { throw .stopFailed(process: server.process) }
-            try cancellation.check()
-            usleep(5_000)
+        try cancellation.wait(atMost: .seconds(60), orThrow: .stopFailed(process: server.process)) {
+            PostmasterFile.isAlive(server.process) ? nil : ()
         }
         logger?.notice("stopped the private PostgreSQL server", metadata: ["process": "\(server.process)"])
     }
@@ -128,7 +132,7 @@ struct ClusterControl {
     }
 
     private func binaries(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> EmbeddedPostgres.Binaries {
-        guard let text = try? SystemFile.read(folder.data + "/PG_VERSION"),
+        guard let text = SystemFile.read(folder.data + "/PG_VERSION"),
             let needed = Int(text.prefix(while: \.isNumber))
         else {
             guard let newest = newest() else { throw missingBinaries() }

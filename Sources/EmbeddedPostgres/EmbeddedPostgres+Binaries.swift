@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 extension EmbeddedPostgres {
     /// The server programs of one installed PostgreSQL.
@@ -29,29 +23,26 @@ extension EmbeddedPostgres {
 
     /// All installed versions, newest first.
     static func installed(in folders: [String] = searchedFolders()) -> [Binaries] {
-        var seen: Set<String> = []
         var result: [Binaries] = []
-        for candidate in folders {
+        for initdb in folders.map({ $0 + "/initdb" }) where SystemFile.isExecutable(initdb) {
             // initdb searches for the other programs beside itself, where the links in its path lead.
-            guard let folder = trueFolder(candidate), seen.insert(folder).inserted else { continue }
-            guard SystemFile.isExecutable(folder + "/postgres"), let release = release(folder) else { continue }
-            guard let version = Int(release.prefix(while: \.isNumber)) else { continue }
-            result.append(Binaries(folder: folder, version: version, release: release))
+            let folder = (initdb as NSString).resolvingSymlinksInPath.dropLast("/initdb".count)
+            guard !result.contains(where: { $0.folder == folder }), let release = release(String(folder)),
+                let version = Int(release.prefix(while: \.isNumber))
+            else { continue }
+            result.append(Binaries(folder: String(folder), version: version, release: release))
         }
-        return result.enumerated()
-            .sorted { ($1.element.version, $0.offset) < ($0.element.version, $1.offset) }
-            .map(\.element)
+        // The sort is stable: of several installations of one version, the first stays the first.
+        return result.sorted { $0.version > $1.version }
     }
 
     static func searchedFolders() -> [String] {
-        let path = getenv("PATH").map { String(cString: $0) } ?? ""
-        let onPath = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
-        var folders = onPath
-        for folder in onPath where SystemFile.isExecutable(folder + "/pg_config") {
-            if let outcome = try? SystemCommand([folder + "/pg_config", "--bindir"]).run(), outcome.status == 0 {
-                folders += outcome.output.split(separator: "\n").map(String.init)
-            }
-            break
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        var folders = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+        if let config = folders.map({ $0 + "/pg_config" }).first(where: SystemFile.isExecutable),
+            case let outcome = SystemCommand([config, "--bindir"]).run(), outcome.status == 0
+        {
+            folders += outcome.output.split(separator: "\n").map(String.init)
         }
         let patterns = [
             "/usr/lib/postgresql/*/bin",  // Debian, Ubuntu
@@ -75,21 +66,11 @@ extension EmbeddedPostgres {
         }
     }
 
-    /// The folder of a folder's `initdb` with links resolved; nil if there is no `initdb`.
-    private static func trueFolder(_ folder: String) -> String? {
-        let initdb = folder + "/initdb"
-        guard SystemFile.isExecutable(initdb), let resolved = realpath(initdb, nil) else { return nil }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
-        return path.lastIndex(of: "/").map { String(path[..<$0]) }
-    }
-
     /// What follows the name in `postgres (PostgreSQL) 15.18 (Debian …)`. A running server says the same of itself
     /// (`server_version`).
     private static func release(_ folder: String) -> String? {
-        guard let outcome = try? SystemCommand([folder + "/postgres", "--version"]).run(), outcome.status == 0,
-            let start = outcome.output.firstRange(of: ") ")?.upperBound
-        else { return nil }
+        let outcome = SystemCommand([folder + "/postgres", "--version"]).run()
+        guard outcome.status == 0, let start = outcome.output.firstRange(of: ") ")?.upperBound else { return nil }
         return String(outcome.output[start...].prefix { $0 != "\n" })
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 /// `postmaster.pid`, which a server writes into its data folder (PostgreSQL's sources, `utils/pidfile.h`).
 struct PostmasterFile: Equatable {
@@ -12,13 +6,12 @@ struct PostmasterFile: Equatable {
     var port: Int
     var socketFolder: String
     var isReady: Bool
-    var isStopping: Bool
 
     static func path(data: String) -> String { data + "/postmaster.pid" }
 
     /// Nil if the file does not exist or is not written completely yet.
     init?(data: String) {
-        guard let text = try? SystemFile.read(Self.path(data: data)) else { return nil }
+        guard let text = SystemFile.read(Self.path(data: data)) else { return nil }
         self.init(text: text)
     }
 
@@ -28,9 +21,7 @@ struct PostmasterFile: Equatable {
         self.process = process
         port = lines.count > 3 ? Int(lines[3]) ?? 0 : 0
         socketFolder = lines.count > 4 ? String(lines[4]) : ""
-        let status = lines.count > 7 ? lines[7] : ""
-        isReady = status.hasPrefix("ready")
-        isStopping = status.hasPrefix("stopping")
+        isReady = lines.count > 7 && lines[7].hasPrefix("ready")
     }
 
     var socketPath: String { socketFolder + "/.s.PGSQL.\(port)" }
@@ -41,51 +32,35 @@ struct PostmasterFile: Equatable {
     /// A server's process that works in a data folder, whatever the file says; nil if there is none, or the system does
     /// not tell.
     static func server(of data: String) -> pid_t? {
-        #if os(Linux)
-            guard let folder = opendir("/proc") else { return nil }
-            defer { closedir(folder) }
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                guard let process = pid_t(name),
-                    (try? SystemFile.read("/proc/\(process)/comm"))?.hasPrefix("postgres") == true,
-                    let working = SystemFile.status("/proc/\(process)/cwd"),
-                    let expected = SystemFile.status(data)
-                else { continue }
-                let isSame = working.st_dev == expected.st_dev && working.st_ino == expected.st_ino
-                if isSame, isAlive(process) { return process }
-            }
-        #endif
-        return nil
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.lazy.compactMap { pid_t($0) }.first { process in
+            SystemFile.read("/proc/\(process)/comm")?.hasPrefix("postgres") == true
+                && works(process, in: data) == true && isAlive(process)
+        }
     }
 
-    /// Whether the process exists and, on Linux, is the server of this data folder.
+    /// Whether the process exists and, where the system tells, is the server of this data folder.
     func isServing(_ data: String) -> Bool {
         guard Self.isAlive(process) else { return false }
         // The server runs under this account, or this account is root. Another account's process only has the number.
         if geteuid() != 0, kill(process, 0) != 0, errno == EPERM { return false }
-        #if os(Linux)
-            // A server's working folder is its data folder.
-            guard let folder = SystemFile.status("/proc/\(process)/cwd"), let expected = SystemFile.status(data) else {
-                return true
-            }
-            return folder.st_dev == expected.st_dev && folder.st_ino == expected.st_ino
-        #else
-            return true
-        #endif
+        return Self.works(process, in: data) ?? true
+    }
+
+    /// Whether a process's working folder is a data folder, as a server's is; nil if the system does not tell.
+    private static func works(_ process: pid_t, in data: String) -> Bool? {
+        guard let working = SystemFile.status("/proc/\(process)/cwd"), let expected = SystemFile.status(data) else {
+            return nil
+        }
+        return working.st_dev == expected.st_dev && working.st_ino == expected.st_ino
     }
 
     /// Whether a process is alive. A zombie, which its parent has not reaped, is not.
     static func isAlive(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
-        #if os(Linux)
-            guard let text = try? SystemFile.read("/proc/\(process)/stat") else { return true }
-            // "pid (name) state …", where the name may contain any character.
-            return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? true
-        #else
-            return true
-        #endif
+        // "pid (name) state …", where the name may contain any character.
+        let text = SystemFile.read("/proc/\(process)/stat")
+        return text?.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? true
     }
 
     /// Whether a server answers at a socket. Asks for encryption (`SSLRequest` in PostgreSQL's protocol), which every
@@ -96,13 +71,12 @@ struct PostmasterFile: Equatable {
     private static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        #if canImport(Darwin)
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #else
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        #if canImport(Glibc)
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
         #endif
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

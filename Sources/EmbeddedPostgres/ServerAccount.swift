@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    package import Darwin
-#elseif canImport(Glibc)
-    package import Glibc
-#elseif canImport(Musl)
-    package import Musl
-#endif
+package import Foundation
 
 /// The account that runs the server's programs: the current account or, because PostgreSQL refuses root, an
 /// unprivileged one.
@@ -38,25 +32,19 @@ package struct ServerAccount: Sendable, Equatable {
 
     /// The ways to run a command as another account, the simplest first.
     static func changers(_ account: ServerAccount) -> [[String]] {
-        let folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
-        return folders.map {
-            ["\($0)/setpriv", "--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"]
+        let ways = [
+            ["setpriv", "--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"],
+            ["runuser", "-u", account.name, "--"],
+            // The account's own shell may be one that refuses logins.
+            ["su", account.name, "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "--"],
+        ]
+        return ways.flatMap { way in
+            ["/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"].map { [$0 + way[0]] + way.dropFirst() }
         }
-            + folders.map {
-                ["\($0)/runuser", "-u", account.name, "--"]
-            }
-            + folders.map {
-                // The account's own shell may be one that refuses logins.
-                ["\($0)/su", account.name, "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "--"]
-            }
     }
 
-    package func command(
-        _ arguments: [String],
-        standardInput: Int32? = nil,
-        mergesStandardError: Bool = true
-    ) -> SystemCommand {
-        SystemCommand(prefix + arguments, standardInput: standardInput, mergesStandardError: mergesStandardError)
+    package func command(_ words: [String], standardInput: Int32? = nil) -> SystemCommand {
+        SystemCommand(prefix + words, standardInput: standardInput)
     }
 
     /// The accounts that may connect: the one that created the cluster, and root, which could not be kept out anyway.
@@ -65,20 +53,9 @@ package struct ServerAccount: Sendable, Equatable {
         return own == "root" ? ["root"] : [own, "root"]
     }
 
-    /// Whether the account can pass through a folder and all its parents, by their modes.
+    /// Whether the account can enter a folder, which this program has made.
     func canReach(_ folder: String) -> Bool {
-        var path = folder
-        while true {
-            if let status = SystemFile.status(path), !canPass(status) { return false }
-            guard path != "/", let slash = path.lastIndex(of: "/") else { return true }
-            path = slash == path.startIndex ? "/" : String(path[..<slash])
-        }
-    }
-
-    private func canPass(_ status: stat) -> Bool {
-        if status.st_uid == user { return status.st_mode & S_IXUSR != 0 }
-        if status.st_gid == group { return status.st_mode & S_IXGRP != 0 }
-        return status.st_mode & S_IXOTH != 0
+        isOwn || command(["/bin/sh", "-c", "cd \"$0\"", folder]).run().status == 0
     }
 
     private static func entry(of user: uid_t) -> ServerAccount? {
@@ -97,7 +74,8 @@ package struct ServerAccount: Sendable, Equatable {
     ) -> ServerAccount? {
         var record = passwd()
         var found: UnsafeMutablePointer<passwd>?
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { buffer in
+        var buffer = [CChar](repeating: 0, count: 16 * 1024)
+        return buffer.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress, look(&record, base, buffer.count, &found) == 0, found != nil else {
                 return nil
             }

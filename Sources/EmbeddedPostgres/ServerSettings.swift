@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 /// The configuration of the private server.
 struct ServerSettings {
@@ -14,40 +8,37 @@ struct ServerSettings {
 
     /// The content of `postgresql.conf` for a new cluster. An operator may change the file. Durability keeps
     /// PostgreSQL's defaults: `fsync`, `full_page_writes` and `synchronous_commit` are on.
-    ///
-    /// - Parameter compressesByLZ4: whether to compress pages in the write-ahead log by LZ4. PostgreSQL's own method
-    ///   takes several times as long.
-    static func configuration(memoryMegabytes: Int, compressesByLZ4: Bool) -> String {
-        """
-        # Tributary's private cluster.
-        datestyle = 'iso, mdy'
-        lc_messages = 'C'
-        lc_monetary = 'C'
-        lc_numeric = 'C'
-        lc_time = 'C'
-        default_text_search_config = 'pg_catalog.simple'
-        max_connections = 60
-        shared_buffers = \(min(1024, max(64, memoryMegabytes / 8)))MB
-        effective_cache_size = \(max(128, memoryMegabytes / 2))MB
-        work_mem = 16MB
-        maintenance_work_mem = \(min(256, max(32, memoryMegabytes / 16)))MB
-        random_page_cost = 1.1
-        jit = off
-        # No standby reads the log.
-        wal_level = minimal
-        max_wal_senders = 0
-        wal_compression = \(compressesByLZ4 ? "lz4" : "on")
-        max_wal_size = 2GB
-        checkpoint_timeout = 15min
-        # The log holds what concerns the server, not the statements of its clients nor their values.
-        log_min_messages = log
-        log_error_verbosity = terse
-        log_min_error_statement = panic
-        log_checkpoints = off
-        log_timezone = 'UTC'
-        timezone = 'UTC'
+    static func configuration() -> String {
+        let memoryMegabytes = Int(ProcessInfo.processInfo.physicalMemory >> 20)
+        return """
+            # Tributary's private cluster.
+            datestyle = 'iso, mdy'
+            lc_messages = 'C'
+            lc_monetary = 'C'
+            lc_numeric = 'C'
+            lc_time = 'C'
+            default_text_search_config = 'pg_catalog.simple'
+            max_connections = 60
+            shared_buffers = \(min(1024, max(64, memoryMegabytes / 8)))MB
+            effective_cache_size = \(max(128, memoryMegabytes / 2))MB
+            work_mem = 16MB
+            maintenance_work_mem = \(min(256, max(32, memoryMegabytes / 16)))MB
+            random_page_cost = 1.1
+            jit = off
+            # No standby reads the log.
+            wal_level = minimal
+            max_wal_senders = 0
+            max_wal_size = 2GB
+            checkpoint_timeout = 15min
+            # The log holds what concerns the server, not the statements of its clients nor their values.
+            log_min_messages = log
+            log_error_verbosity = terse
+            log_min_error_statement = panic
+            log_checkpoints = off
+            log_timezone = 'UTC'
+            timezone = 'UTC'
 
-        """
+            """
     }
 
     /// The content of `pg_hba.conf`: connections only over the socket, and only of accounts in the identity map.
@@ -75,11 +66,5 @@ struct ServerSettings {
             "-c", "log_destination=stderr",
             "-c", "cluster_name=tributary",
         ]
-    }
-
-    static var memoryMegabytes: Int {
-        let pages = sysconf(Int32(_SC_PHYS_PAGES))
-        let size = sysconf(Int32(_SC_PAGESIZE))
-        return pages > 0 && size > 0 ? pages / 1024 * size / 1024 : 1024
     }
 }

@@ -1,109 +1,100 @@
-#if canImport(Darwin)
-    package import Darwin
-#elseif canImport(Glibc)
-    package import Glibc
-#elseif canImport(Musl)
-    package import Musl
-#endif
+package import Foundation
+package import SystemPackage
 
 /// A program to run. It runs in a session of its own, so that an interrupt at the terminal does not reach it. It
 /// inherits no open files but those named here, and only a few environment variables.
+///
+/// Foundation's `Process` is no choice: a server would inherit the signals that this program ignores or blocks.
 package struct SystemCommand {
-    /// The program could not be started. `code` is the system's `errno`.
-    package struct Failure: Error, CustomStringConvertible {
-        package var program: String
-        package var code: Int32
-        package var description: String { "\(program): \(String(cString: strerror(code)))" }
-    }
-
     /// How a program ended, and what it printed.
     package struct Outcome {
         /// The exit status. After a signal, 128 plus the signal's number.
         package var status: Int32
-        /// Standard output, and standard error if ``SystemCommand/mergesStandardError`` is set.
+        /// Standard output and standard error.
         package var output: String
     }
 
-    package var arguments: [String]
+    /// The program's path and its arguments.
+    package var words: [String]
     /// Standard input; nil: `/dev/null`. This process keeps the descriptor open.
     package var standardInput: Int32?
-    package var mergesStandardError: Bool
 
-    /// - Parameter arguments: the program's path and its arguments.
-    package init(_ arguments: [String], standardInput: Int32? = nil, mergesStandardError: Bool = true) {
-        self.arguments = arguments
+    package init(_ words: [String], standardInput: Int32? = nil) {
+        self.words = words
         self.standardInput = standardInput
-        self.mergesStandardError = mergesStandardError
     }
 
-    /// Runs the program and waits until it ends.
-    package func run() throws(Failure) -> Outcome {
-        let (process, output) = try start()
-        defer { close(output) }
-        let content = (try? SystemFile.readAll(output, arguments[0])) ?? []
-        return Outcome(status: Self.wait(process), output: String(decoding: content, as: UTF8.self))
+    /// Runs the program and waits until it ends. If it cannot be started, its status is 127, as in a shell.
+    package func run() -> Outcome {
+        do {
+            let (process, output) = try start()
+            let content = try? output.readToEnd()
+            return Outcome(status: Self.wait(process), output: String(decoding: content ?? Data(), as: UTF8.self))
+        } catch {
+            return Outcome(status: 127, output: "\(words[0]): \(error)")
+        }
     }
 
     /// Starts the program.
     ///
-    /// - Returns: the process, for which the caller must wait, and the reading end of its standard output.
-    package func start() throws(Failure) -> (process: pid_t, output: Int32) {
-        guard let program = arguments.first, let pipe = Self.makePipe() else {
-            throw Failure(program: arguments.first ?? "", code: errno)
-        }
-        defer { close(pipe.writing) }
-
+    /// - Returns: the process, for which the caller must wait, and the reading end of its output.
+    package func start() throws(Errno) -> (process: pid_t, output: FileHandle) {
+        let pipe = Self.makePipe()
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
-            let flags =
-                Int32(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
-                | Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+            let flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
             var actions = posix_spawn_file_actions_t()
             var attributes = posix_spawnattr_t()
-            // POSIX_SPAWN_SETSID, which the Swift overlay does not import.
-            let flags = Int32(0x80) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+            let flags = 0x80  // POSIX_SPAWN_SETSID, which the Swift overlay does not import
         #endif
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
         // The program must not inherit the signals that this process ignores or blocks.
         var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(truncatingIfNeeded: Int(flags) | Int(POSIX_SPAWN_SETSIGDEF) | Int(POSIX_SPAWN_SETSIGMASK))
+        )
         if let standardInput {
             posix_spawn_file_actions_adddup2(&actions, standardInput, 0)
         } else {
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         }
-        posix_spawn_file_actions_adddup2(&actions, pipe.writing, 1)
-        if mergesStandardError {
-            posix_spawn_file_actions_adddup2(&actions, pipe.writing, 2)
-        }
+        posix_spawn_file_actions_adddup2(&actions, pipe.fileHandleForWriting.fileDescriptor, 1)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
         #if !canImport(Darwin)
-            for descriptor in Self.openDescriptors() where descriptor > 2 {
+            // Other code may have opened some without closing them on exec, for example a listening socket.
+            let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            for descriptor in (open ?? []).compactMap({ Int32($0) }) where descriptor > 2 {
                 posix_spawn_file_actions_addclose(&actions, descriptor)
             }
         #endif
-
+        let arguments = words.map { strdup($0) } + [nil]
+        let variables = Self.environment.map { strdup($0) } + [nil]
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+            for text in arguments + variables { free(text) }
+        }
         var process: pid_t = 0
-        let code = Self.withCStrings(arguments) { arguments in
-            Self.withCStrings(Self.environment) { environment in
-                posix_spawn(&process, program, &actions, &attributes, arguments, environment)
-            }
+        let code = posix_spawn(&process, words[0], &actions, &attributes, arguments, variables)
+        guard code == 0 else { throw Errno(rawValue: code) }
+        return (process, pipe.fileHandleForReading)
+    }
+
+    /// A pipe whose ends are closed on exec, so that no other child process holds them open.
+    package static func makePipe() -> Pipe {
+        let pipe = Pipe()
+        for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }
-        guard code == 0 else {
-            close(pipe.reading)
-            throw Failure(program: program, code: code)
-        }
-        return (process, pipe.reading)
+        return pipe
     }
 
     /// Waits until a child process ends.
@@ -119,48 +110,14 @@ package struct SystemCommand {
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
-    /// A pipe whose ends are closed on exec, so that no other child process holds them open.
-    package static func makePipe() -> (reading: Int32, writing: Int32)? {
-        var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        return (ends[0], ends[1])
-    }
-
-    /// The open descriptors of this process. Other code may have opened some without closing them on exec. A server
-    /// that outlives this process would keep them open, for example its listening socket.
-    private static func openDescriptors() -> [Int32] {
-        SystemFile.names(in: "/proc/self/fd").compactMap { Int32($0) }
-    }
-
     /// The variables that programs need to be found and loaded. Others may hold secrets, which another account must not
     /// see, or are `PG…` variables, which would change what PostgreSQL does. `LC_ALL=C` keeps messages in English,
     /// because this program reads them.
     private static var environment: [String] {
-        let names = [
+        let names: Set = [
             "PATH", "HOME", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH",
         ]
-        let kept = names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
-        return kept + ["LC_ALL=C"]
-    }
-
-    private static func withCStrings<R>(
-        _ strings: [String],
-        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
-    ) -> R {
-        let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
-        for (index, string) in strings.enumerated() {
-            pointers[index] = strdup(string)
-        }
-        pointers[strings.count] = nil
-        defer {
-            for index in strings.indices {
-                free(pointers[index])
-            }
-            pointers.deallocate()
-        }
-        return body(pointers)
+        let kept = ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+        return kept.map { "\($0.key)=\($0.value)" } + ["LC_ALL=C"]
     }
 }

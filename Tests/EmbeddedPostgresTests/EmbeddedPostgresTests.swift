@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 import Postgres
 import Testing
 
@@ -130,18 +124,18 @@ import Testing
             _ = try await cluster.start()
             let data = try #require(cluster.dataFolder)
             try await cluster.stop()
-            try SystemFile.write(text, to: PostmasterFile.path(data: data), mode: 0o600)
+            try text.write(toFile: PostmasterFile.path(data: data), atomically: false, encoding: .utf8)
             let address = try await cluster.start()
             try await Self.run(address) { try #expect($0.query("select 1")[0].int(0) == 1) }
 
             // A server that runs is not started a second time.
             let process = try Self.process(cluster)
-            let kept = try SystemFile.read(PostmasterFile.path(data: data))
-            try SystemFile.write(text, to: PostmasterFile.path(data: data), mode: 0o600)
+            let kept = try #require(SystemFile.read(PostmasterFile.path(data: data)))
+            try text.write(toFile: PostmasterFile.path(data: data), atomically: false, encoding: .utf8)
             await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
             #expect(PostmasterFile.server(of: data) != nil)
             #expect(PostmasterFile.isAlive(process))
-            try SystemFile.write(kept, to: PostmasterFile.path(data: data), mode: 0o600)
+            try kept.write(toFile: PostmasterFile.path(data: data), atomically: false, encoding: .utf8)
         }
     }
 
@@ -184,25 +178,26 @@ import Testing
             _ = try await cluster.start()
             let data = try #require(cluster.dataFolder)
             let account = try ServerAccount.current(owner: SystemFile.status(data)?.st_uid)
-            let text = try SystemFile.read(PostmasterFile.path(data: data))
+            let text = try #require(SystemFile.read(PostmasterFile.path(data: data)))
             let server = try #require(PostmasterFile(text: text))
             kill(server.process, SIGKILL)
             while PostmasterFile.isAlive(server.process) {
                 await Task.yield()
             }
-            let pipe = try #require(SystemCommand.makePipe())
-            let (other, output) = try account.command(["/bin/cat"], standardInput: pipe.reading).start()
+            let pipe = SystemCommand.makePipe()
+            let input = pipe.fileHandleForReading.fileDescriptor
+            let (other, output) = try account.command(["/bin/cat"], standardInput: input).start()
             let rest = text.drop { $0 != "\n" }
-            try SystemFile.write("\(other)\(rest)", to: PostmasterFile.path(data: data), mode: 0o600)
+            try "\(other)\(rest)".write(toFile: PostmasterFile.path(data: data), atomically: false, encoding: .utf8)
             if !account.isOwn {
-                try SystemFile.changeOwner(PostmasterFile.path(data: data), user: account.user, group: account.group)
+                try SystemFile.changeOwner(PostmasterFile.path(data: data), to: account)
             }
 
             _ = try await cluster.start()
             #expect(try Self.process(cluster) != other)
             #expect(PostmasterFile.isAlive(other))
-            for descriptor in [pipe.writing, pipe.reading, output] {
-                close(descriptor)
+            for end in [pipe.fileHandleForWriting, pipe.fileHandleForReading, output] {
+                try end.close()
             }
             SystemCommand.wait(other)
         }
@@ -211,7 +206,7 @@ import Testing
     @Test func anInterruptedMakingBeginsAnew() async throws {
         try await TemporaryHome.with { cluster in
             try SystemFile.makeFolder(cluster.home + "/postgres/data.new/base", mode: 0o755)
-            try SystemFile.write("15\n", to: cluster.home + "/postgres/data.new/PG_VERSION", mode: 0o644)
+            try "15\n".write(toFile: cluster.home + "/postgres/data.new/PG_VERSION", atomically: false, encoding: .utf8)
             #expect(cluster.status() == .absent)
             let address = try await cluster.start()
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
@@ -227,7 +222,7 @@ import Testing
             let status = try #require(SystemFile.status(address.host))
             #expect(status.st_mode & 0o007 == 0)
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
-            SystemFile.removeTree(address.host)
+            try FileManager.default.removeItem(atPath: address.host)
         }
     }
 
@@ -235,7 +230,7 @@ import Testing
         try await TemporaryHome.with(inside: "it's a \"home\", $HOME `x` é/.tributary") { cluster in
             let address = try await cluster.start()
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
-            SystemFile.removeTree(address.host)
+            try FileManager.default.removeItem(atPath: address.host)
         }
     }
 
@@ -244,7 +239,8 @@ import Testing
             let address = try await cluster.start()
             let data = try #require(cluster.dataFolder)
             #expect(data.hasPrefix("/var/lib/tributary/"))
-            #expect(try SystemFile.read(cluster.home + "/postgres/location").hasPrefix(data.dropLast("/data".count)))
+            let note = try #require(SystemFile.read(cluster.home + "/postgres/location"))
+            #expect(note.hasPrefix(data.dropLast("/data".count)))
             try await Self.run(address) { try #expect($0.query("select 1").count == 1) }
             #expect(try await EmbeddedPostgres(home: cluster.home).start() == address)
         }
@@ -255,7 +251,7 @@ import Testing
         try await TemporaryHome.with(isMade: true) { cluster in
             let address = try await cluster.start()
             let binaries = try #require(EmbeddedPostgres.locate())
-            let outcome = try SystemCommand([
+            let outcome = SystemCommand([
                 "/usr/sbin/runuser", "-u", name, "--", binaries.folder + "/psql", address.description, "-c", "select 1",
             ]).run()
             #expect(outcome.status == 2)
@@ -270,7 +266,7 @@ import Testing
         let changers = ServerAccount.changers(account).filter { SystemFile.isExecutable($0[0]) }
         #expect(!changers.isEmpty)
         for prefix in changers {
-            let outcome = try SystemCommand(
+            let outcome = SystemCommand(
                 prefix + ["/bin/sh", "-c", "id -un; printf '%s|' \"$@\"", "sh", "a b", "$x", "\"q'"]
             ).run()
             #expect(outcome.output == "\(account.name)\na b|$x|\"q'|", "\(prefix)")
@@ -287,7 +283,7 @@ import Testing
     @Test func dataOfAVersionThatIsNotInstalledIsTold() async throws {
         try await TemporaryHome.with(isMade: true) { cluster in
             let data = try #require(cluster.dataFolder)
-            try SystemFile.write("9\n", to: data + "/PG_VERSION", mode: 0o644)
+            try "9\n".write(toFile: data + "/PG_VERSION", atomically: false, encoding: .utf8)
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
             guard case .versionMissing(needed: 9, _, _)? = error else {
                 Issue.record("another error: \(String(describing: error))")
@@ -307,7 +303,8 @@ import Testing
                 exec '\(program)' "$@"
 
                 """
-            try SystemFile.write(script, to: folder + "/" + name, mode: 0o755)
+            try script.write(toFile: folder + "/" + name, atomically: false, encoding: .utf8)
+            chmod(folder + "/" + name, 0o755)
         }
     }
 
@@ -375,7 +372,7 @@ import Testing
     @Test func aServerThatDoesNotStartShowsItsLog() async throws {
         try await TemporaryHome.with(isMade: true) { cluster in
             let data = try #require(cluster.dataFolder)
-            try SystemFile.write("nonsense = 1\n", to: data + "/postgresql.conf", mode: 0o644)
+            try "nonsense = 1\n".write(toFile: data + "/postgresql.conf", atomically: false, encoding: .utf8)
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.start() }
             #expect(error?.description.contains("nonsense") == true)
         }

@@ -1,11 +1,5 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import EmbeddedPostgres
+import Foundation
 import PostgresTesting
 
 /// The home folder of a test. At the end, its server is stopped and its data is removed.
@@ -45,9 +39,9 @@ enum TemporaryHome {
         let data = cluster.dataFolder
         try await cluster.stop()
         if let data, !data.hasPrefix(folder) {
-            SystemFile.removeTree(String(data.dropLast("/data".count)))
+            try FileManager.default.removeItem(atPath: String(data.dropLast("/data".count)))
         }
-        SystemFile.removeTree(folder)
+        try FileManager.default.removeItem(atPath: folder)
         try result.get()
     }
 }

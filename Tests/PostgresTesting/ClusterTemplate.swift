@@ -1,11 +1,5 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 package import EmbeddedPostgres
+import Foundation
 
 /// A private cluster of the test's own, to stop, kill and freeze. Making one takes seconds: each process makes one, and
 /// every test gets a copy of it.
@@ -29,7 +23,7 @@ package actor ClusterTemplate {
         let home = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // The server's account passes through.
         chmod(home, 0o711)
-        defer { SystemFile.removeTree(home) }
+        defer { try? FileManager.default.removeItem(atPath: home) }
         let cluster = EmbeddedPostgres(home: home)
         do {
             try await copy(to: home)
@@ -45,9 +39,11 @@ package actor ClusterTemplate {
     /// Puts a copy into a home that has no cluster. Its server does not sync: tests end servers, not machines.
     package static func copy(to home: String) async throws {
         let template = try await shared.template()
-        let outcome = try SystemCommand(["/bin/cp", "-a", template.folder + "/postgres", home + "/postgres"]).run()
+        let outcome = SystemCommand(["/bin/cp", "-a", template.folder + "/postgres", home + "/postgres"]).run()
         guard outcome.status == 0 else { throw Failure(reason: outcome.output) }
-        try SystemFile.changeOwner(home + "/postgres", user: geteuid(), group: getegid())
+        guard lchown(home + "/postgres", geteuid(), getegid()) == 0 else {
+            throw Failure(reason: "no owner of \(home)")
+        }
     }
 
     private func template() async throws -> ServerShell {
@@ -69,7 +65,7 @@ package actor ClusterTemplate {
         try await cluster.stop()
         let account = try ServerAccount.current()
         // The shell runs as the server's account, and must be able to remove everything.
-        try SystemFile.changeOwner(shell.folder + "/postgres", user: account.user, group: account.group)
+        try SystemFile.changeOwner(shell.folder + "/postgres", to: account)
         guard let data = cluster.dataFolder else { throw Failure(reason: "the template has no data") }
         let settings = open(data + "/postgresql.conf", O_WRONLY | O_APPEND)
         defer { close(settings) }

@@ -1,11 +1,5 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import EmbeddedPostgres
+import Foundation
 package import Postgres
 
 /// A shell that starts servers in a temporary folder and waits at a pipe. When this process closes the pipe, or ends,
@@ -18,7 +12,7 @@ package struct ServerShell: Sendable {
     package let folder: String
     private let process: pid_t
     /// This process's end of the pipe.
-    private let lifeline: Int32
+    private let lifeline: FileHandle
 
     /// Returns when the servers are ready.
     ///
@@ -37,24 +31,23 @@ package struct ServerShell: Sendable {
         }
         if !account.isOwn {
             // The servers' account owns the folder, so that its shell can remove it. Root can pass anyway.
-            try SystemFile.changeOwner(folder, user: account.user, group: account.group)
+            try SystemFile.changeOwner(folder, to: account)
         }
-        guard let pipe = SystemCommand.makePipe() else { throw Failure.notStarted("no pipe") }
+        let pipe = SystemCommand.makePipe()
         // Standard output ends when the servers are ready or have failed. Its content is the reason of a failure.
         let (process, output) = try account.command(
             ["/bin/sh", "-c", script, folder] + arguments,
-            standardInput: pipe.reading
+            standardInput: pipe.fileHandleForReading.fileDescriptor
         ).start()
-        close(pipe.reading)
-        let message = String(decoding: try SystemFile.readAll(output, "test server"), as: UTF8.self)
-        close(output)
+        try pipe.fileHandleForReading.close()
+        let message = String(decoding: try output.readToEnd() ?? Data(), as: UTF8.self)
         guard message.hasSuffix("ready\n") else {
-            close(pipe.writing)
+            try pipe.fileHandleForWriting.close()
             SystemCommand.wait(process)
             throw Failure.notStarted(message)
         }
         self.process = process
-        lifeline = pipe.writing
+        lifeline = pipe.fileHandleForWriting
     }
 
     /// The database `postgres` of a server, as a superuser.
@@ -65,7 +58,7 @@ package struct ServerShell: Sendable {
     }
 
     /// The servers end at once. Does not wait for it.
-    package func end() { close(lifeline) }
+    package func end() { try? lifeline.close() }
 
     /// Returns when the servers have ended and the folder is gone.
     package func endAndWait() {

@@ -112,7 +112,7 @@ extension Cluster {
     }
 
     private func run(_ command: [String]) throws {
-        let outcome = try SystemCommand(command).run()
+        let outcome = SystemCommand(command).run()
         guard outcome.status == 0 else { throw TortureFailure("\(command): \(outcome.output)") }
     }
 }

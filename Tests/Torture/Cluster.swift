@@ -69,7 +69,7 @@ final class Cluster: Sendable {
                 guard chown(path, account.user, account.group) == 0 else { throw TortureFailure("chown \(path)") }
             }
         }
-        let outcome = try account.command([
+        let outcome = account.command([
             binaries.initdb, "-D", data, "--username=tributary", "--auth=\(citus ? "trust" : "scram-sha-256")",
             "--pwfile=\(passwordFile)", "--encoding=UTF8", "--locale=C", "--no-sync",
         ]).run()
@@ -106,7 +106,7 @@ final class Cluster: Sendable {
     private func launch() throws {
         // Not a child of this process, so that nothing has to wait for it.
         let script = #"cd "$0"; log=$1; shift; exec "$@" </dev/null >>"$log" 2>&1 & exit 0"#
-        _ = try account.command(
+        _ = account.command(
             ["/bin/sh", "-c", script, data, log, binaries.postgres, "-D", data]
                 + ([
                     "listen_addresses=", "unix_socket_directories=\(folder)/socket",

@@ -18,9 +18,9 @@ struct Disk: Sendable {
         self.folder = folder
         isOwn =
             geteuid() == 0
-            && (try? SystemCommand([
+            && SystemCommand([
                 "/bin/mount", "-t", "tmpfs", "-o", "size=\(mebibytes)m,mode=0700", "tmpfs", folder,
-            ]).run().status) == 0
+            ]).run().status == 0
         if isOwn { reaper.watch(mount: folder) }
     }
 

@@ -6,25 +6,23 @@ import Synchronization
 /// a pipe from this process.
 final class Reaper: Sendable {
     private struct State {
-        var writing: Int32
+        var writing: FileHandle
         var isDone = false
     }
 
     private let state: Mutex<State>
     private let process: pid_t
-    private let output: Int32
+    private let output: FileHandle
 
     init(folder: String) throws {
-        guard let pipe = SystemCommand.makePipe() else { throw TortureFailure("no pipe") }
-        defer { close(pipe.reading) }
-        let command = SystemCommand(["/bin/sh", "-c", Self.script, folder], standardInput: pipe.reading)
-        do {
-            (process, output) = try command.start()
-        } catch {
-            close(pipe.writing)
-            throw error
-        }
-        state = Mutex(State(writing: pipe.writing))
+        let pipe = SystemCommand.makePipe()
+        let input = pipe.fileHandleForReading
+        (process, output) = try SystemCommand(
+            ["/bin/sh", "-c", Self.script, folder],
+            standardInput: input.fileDescriptor
+        ).start()
+        try input.close()
+        state = Mutex(State(writing: pipe.fileHandleForWriting))
     }
 
     /// A process, a data folder with its `postmaster.pid`, or a mount to clean up.
@@ -37,21 +35,21 @@ final class Reaper: Sendable {
 
     /// Ends everything now.
     func end() {
-        let writing = state.withLock { state -> Int32? in
+        let writing = state.withLock { state -> FileHandle? in
             defer { state.isDone = true }
             return state.isDone ? nil : state.writing
         }
         guard let writing else { return }
-        close(writing)
+        try? writing.close()
         SystemCommand.wait(process)
-        close(output)
+        try? output.close()
     }
 
     private func tell(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         state.withLock { state in
             guard !state.isDone else { return }
-            _ = write(state.writing, bytes, bytes.count)
+            try? state.writing.write(contentsOf: bytes)
         }
     }
 
