@@ -29,3 +29,13 @@ extension UInt8 {
         return letter < 6 ? letter + 10 : nil
     }
 }
+
+/// Compares a byte with an ASCII character: `byte == "&"`.
+@inlinable
+package func == (byte: UInt8, character: Unicode.Scalar) -> Bool { byte == UInt8(ascii: character) }
+@inlinable
+package func != (byte: UInt8, character: Unicode.Scalar) -> Bool { byte != UInt8(ascii: character) }
+
+/// Lets a `switch` over a byte name ASCII characters: `case "&":`.
+@inlinable
+package func ~= (character: Unicode.Scalar, byte: UInt8) -> Bool { byte == UInt8(ascii: character) }

@@ -22,68 +22,44 @@ struct CollapsedText {
     init(_ raw: [UInt8]) {
         units.reserveCapacity(raw.count)
         for index in raw.indices {
-            push(Unit(byte: raw[index], level: 0, start: Int32(index), end: Int32(index + 1)))
+            units.append(Unit(byte: raw[index], level: 0, start: Int32(index), end: Int32(index + 1)))
+            // Each reduction removes at least one unit, so the total time is linear.
+            while reduceLast() {}
         }
-    }
-
-    /// Each reduction removes at least one unit, so the total time is linear.
-    private mutating func push(_ unit: Unit) {
-        units.append(unit)
-        while reduceLast() {}
     }
 
     private mutating func reduceLast() -> Bool {
         let count = units.count
-        guard let last = units.last else { return false }
+        let last = units[count - 1]
         if let low = last.byte.hexadecimalValue {
-            if count >= 3, units[count - 3].byte == UInt8(ascii: "%"),
-                let high = units[count - 2].byte.hexadecimalValue
-            {
+            if count >= 3, units[count - 3].byte == "%", let high = units[count - 2].byte.hexadecimalValue {
                 return replaceLast(3, by: high << 4 | low)
             }
-            if count >= 6, units[count - 5].byte | 0x20 == UInt8(ascii: "u"),
-                units[count - 6].byte == UInt8(ascii: "\\") || units[count - 6].byte == UInt8(ascii: "%")
-            {
-                var scalar = 0
-                for unit in units[(count - 4)...] {
-                    guard let digit = unit.byte.hexadecimalValue else { return false }
-                    scalar = scalar << 4 | Int(digit)
-                }
-                return replaceLast(6, by: Self.plain(UInt32(scalar)))
-            }
-            return false
+            guard count >= 6, units[count - 5].byte | 0x20 == "u",
+                units.has("\\", at: count - 6) || units.has("%", at: count - 6)
+            else { return false }
+            let digits = units[(count - 4)...].compactMap(\.byte.hexadecimalValue)
+            return digits.count == 4 && replaceLast(6, by: Self.plain(digits.reduce(0) { $0 << 4 | UInt32($1) }))
         }
         if last.byte >= 0x80 { return reduceCharacter() }
-        if last.byte == UInt8(ascii: ";") { return reduceEntity() }
-        guard count >= 2, units[count - 2].byte == UInt8(ascii: "\\") else { return false }
-        switch last.byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            // `\\"` is an escaped backslash, then the quote that ends the string. An escaped byte has at least the
-            // level of the backslash before it.
-            if last.level >= units[count - 2].level { return replaceLast(2, by: last.byte) }
-        case UInt8(ascii: "/"):
-            return replaceLast(2, by: last.byte)
-        default:
-            break
-        }
-        return false
+        if last.byte == ";" { return reduceEntity() }
+        guard count >= 2, units[count - 2].byte == "\\" else { return false }
+        // `\\"` is an escaped backslash, then the quote that ends the string. An escaped byte has at least the level of
+        // the backslash before it.
+        let isEscaped = (last.byte == "\"" || last.byte == "\\") && last.level >= units[count - 2].level
+        return (isEscaped || last.byte == "/") && replaceLast(2, by: last.byte)
     }
 
-    /// The ASCII character that a character outside of ASCII is in a name: a full-width letter is a letter, and an
-    /// invisible character counts as a control character. 0xFF if it is neither a part of a name nor a delimiter.
+    /// The ASCII character that a character is in a name: a full-width letter is a letter, and an invisible character
+    /// counts as a control character. 0xFF if it is neither a part of a name nor a delimiter.
     private static func plain(_ scalar: UInt32) -> UInt8 {
-        switch scalar {
-        case 0..<0x80: return UInt8(scalar)
-        case 0xFF01...0xFF5E:
+        if scalar < 0x80 { return UInt8(scalar) }
+        if 0xFF01...0xFF5E ~= scalar {
             let byte = UInt8(scalar - 0xFEE0)
-            switch byte {
-            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "="),
-                UInt8(ascii: ":"):
-                return byte
-            default: return byte.isASCIILetter || byte.isASCIIDigit ? byte : 0xFF
-            }
-        default: return InvisibleText.isInvisible(scalar) && scalar != 0xA0 && scalar != 0x3000 ? 1 : 0xFF
+            let isPart = byte.isASCIILetter || byte.isASCIIDigit || SecretName.isIgnored(byte)
+            return isPart || byte == "=" || byte == ":" ? byte : 0xFF
         }
+        return InvisibleText.isInvisible(scalar) && scalar != 0xA0 && scalar != 0x3000 ? 1 : 0xFF
     }
 
     /// Replaces a full-width or invisible character that has come as UTF-8.
@@ -91,82 +67,94 @@ struct CollapsedText {
         let count = units.count
         let last = UInt32(units[count - 1].byte)
         guard last & 0xC0 == 0x80, count >= 2 else { return false }
-        if units[count - 2].byte == 0xC2 {
-            guard last < 0xA0 || last == 0xAD else { return false }
-            return replaceLast(2, by: 1)
-        }
-        guard count >= 3 else { return false }
-        let first = UInt32(units[count - 3].byte)
-        guard first == 0xEF || first == 0xE2, units[count - 2].byte & 0xC0 == 0x80 else { return false }
-        let byte = Self.plain((first & 0x0F) << 12 | UInt32(units[count - 2].byte & 0x3F) << 6 | (last & 0x3F))
-        return byte == 0xFF ? false : replaceLast(3, by: byte)
+        if units[count - 2].byte == 0xC2 { return (last < 0xA0 || last == 0xAD) && replaceLast(2, by: 1) }
+        guard count >= 3, units[count - 3].byte == 0xEF || units[count - 3].byte == 0xE2,
+            units[count - 2].byte & 0xC0 == 0x80
+        else { return false }
+        let high = UInt32(units[count - 3].byte & 0x0F) << 12 | UInt32(units[count - 2].byte & 0x3F) << 6
+        let byte = Self.plain(high | last & 0x3F)
+        return byte != 0xFF && replaceLast(3, by: byte)
     }
 
-    /// Replaces `&#95;`, `&#x5f;` and `&lowbar;`, and the entities of quotes and separators. `&amp;` stays: its `&`
-    /// ends a parameter.
+    /// The entities of quotes, separators and what may stand in a name. `&amp;` stays: its `&` ends a parameter.
+    private static let entities: [String: UInt8] = {
+        let spelled = [
+            "_": ["lowbar", "UnderBar"], "-": ["hyphen", "dash"], "[": ["lsqb", "lbrack"], "]": ["rsqb", "rbrack"],
+            "\"": ["quot", "QUOT"], "'": ["apos"], "=": ["equals"], ":": ["colon"], "@": ["commat"], ".": ["period"],
+            "\u{1}": ["shy", "ZeroWidthSpace"],
+        ]
+        return [String: UInt8](
+            uniqueKeysWithValues: spelled.flatMap { byte, names in
+                names.map { ($0, byte.utf8[byte.startIndex]) }
+            }
+        )
+    }()
+
+    /// Replaces `&#95;`, `&#x5f;` and `&lowbar;`.
     private mutating func reduceEntity() -> Bool {
         let end = units.count - 1
-        var start = end - 1
-        var nameStart: Int?
-        while start >= 0, end - start <= 10 {
-            let byte = units[start].byte
-            if byte == UInt8(ascii: "&") { break }
-            // An entity that was escaped again: `&amp;#95;`.
-            if byte == UInt8(ascii: ";"), start >= 4, units[start - 4].byte == UInt8(ascii: "&"),
-                units[(start - 3)..<start].elementsEqual("amp".utf8, by: { $0.byte == $1 })
-            {
-                nameStart = start + 1
-                start -= 4
-                break
-            }
-            guard byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "#") else { return false }
-            start -= 1
+        var name = end
+        while name > 0, end - name < 14,
+            units[name - 1].byte.isASCIILetter || units[name - 1].byte.isASCIIDigit || units[name - 1].byte == "#"
+        {
+            name -= 1
         }
-        guard start >= 0, units[start].byte == UInt8(ascii: "&") else { return false }
-        var name = units[(nameStart ?? start + 1)..<end].map(\.byte)
-        guard name.count >= 2 else { return false }
-        let byte: UInt8
-        if name[0] == UInt8(ascii: "#") {
-            name.removeFirst()
-            let isHexadecimal = name.first.map { $0 | 0x20 } == UInt8(ascii: "x")
-            if isHexadecimal { name.removeFirst() }
-            guard let scalar = UInt32(String(decoding: name, as: UTF8.self), radix: isHexadecimal ? 16 : 10) else {
-                return false
-            }
-            byte = Self.plain(scalar)
-            if byte == 0xFF || byte == UInt8(ascii: "&") { return false }
-        } else {
-            switch String(decoding: name, as: UTF8.self) {
-            case "lowbar", "UnderBar": byte = UInt8(ascii: "_")
-            case "hyphen", "dash": byte = UInt8(ascii: "-")
-            case "lsqb", "lbrack": byte = UInt8(ascii: "[")
-            case "rsqb", "rbrack": byte = UInt8(ascii: "]")
-            case "quot", "QUOT": byte = UInt8(ascii: "\"")
-            case "apos": byte = UInt8(ascii: "'")
-            case "equals": byte = UInt8(ascii: "=")
-            case "colon": byte = UInt8(ascii: ":")
-            case "commat": byte = UInt8(ascii: "@")
-            case "period": byte = UInt8(ascii: ".")
-            case "shy", "ZeroWidthSpace": byte = 1
-            default: return false
-            }
+        var start = name - 1
+        // An entity that was escaped again: `&amp;#95;`.
+        if start >= 4, units[start].byte == ";", units.end(of: "&amp", at: start - 4) != nil { start -= 4 }
+        guard start >= 0, units[start].byte == "&", end - name >= 2 else { return false }
+        let text = String(decoding: units[name..<end].map(\.byte), as: UTF8.self)
+        var byte = Self.entities[text]
+        if text.hasPrefix("#") {
+            let digits = text.dropFirst()
+            let isHexadecimal = digits.hasPrefix("x") || digits.hasPrefix("X")
+            byte = UInt32(digits.dropFirst(isHexadecimal ? 1 : 0), radix: isHexadecimal ? 16 : 10).map(Self.plain)
         }
+        guard let byte, byte != 0xFF, byte != "&" else { return false }
         return replaceLast(end - start + 1, by: byte)
     }
 
     private mutating func replaceLast(_ count: Int, by byte: UInt8) -> Bool {
         // By index: a slice would make each removal copy the array.
         let first = units.count - count
-        let last = units[units.count - 1]
-        var level = last.level
-        for index in first..<units.count - 1 { level = max(level, units[index].level) }
-        units[first] = Unit(
-            byte: byte,
-            level: level == .max ? level : level + 1,
-            start: units[first].start,
-            end: last.end
-        )
+        var level: UInt8 = 0
+        for index in first..<units.count { level = max(level, units[index].level) }
+        units[first].byte = byte
+        units[first].level = level == .max ? level : level + 1
+        units[first].end = units[units.count - 1].end
         units.removeLast(count - 1)
         return true
+    }
+}
+
+extension [CollapsedText.Unit] {
+    /// Whether the character is at a position, which may lie outside of the text.
+    @inline(__always)
+    func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
+        indices.contains(index) && self[index].byte == character
+    }
+
+    /// Whether the unit is the backslash of an escape such as `\n`.
+    @inline(__always)
+    func beginsEscape(at index: Int) -> Bool {
+        has("\\", at: index) && index + 1 < count && RedactionScan.isEscapedControl(self[index + 1].byte)
+    }
+
+    /// The end of the run of such bytes from a position.
+    @inline(__always)
+    func end(from start: Int, while belongs: (UInt8) -> Bool) -> Int {
+        var index = start
+        while index < count, belongs(self[index].byte) { index += 1 }
+        return index
+    }
+
+    /// The end of a word, compared without case, that begins at a position; nil if another text is there.
+    func end(of word: StaticString, at start: Int) -> Int? {
+        guard start + word.utf8CodeUnitCount <= count else { return nil }
+        for offset in 0..<word.utf8CodeUnitCount
+        where self[start + offset].byte.lowercasedASCII != word.utf8Start[offset] {
+            return nil
+        }
+        return start + word.utf8CodeUnitCount
     }
 }

@@ -28,7 +28,7 @@ package enum InvisibleText {
     }
 
     private static func isPadding(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+        byte <= 0x20 || byte == 0x7F || byte == "\"" || byte == "'"
     }
 
     private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt32 {

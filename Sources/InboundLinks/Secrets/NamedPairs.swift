@@ -2,15 +2,29 @@ import Text
 
 /// Finds the values whose name stands beside them, as in `{"name": "access_token", "value": …}`, or in
 /// `name=access_token&value=…`.
-enum NamedPairs {
-    typealias Unit = CollapsedText.Unit
+struct NamedPairs {
+    private static let names: Set = ["name", "key", "field", "param", "parameter", "n", "k"]
+    private static let values: Set = ["value", "val", "v", "content", "data", "text"]
+
+    private let units: [CollapsedText.Unit]
+    private var found: [Int] = []
+    /// Each search may read a whole object, so the work is limited. No real text comes near the limit.
+    private var budget: Int
 
     /// Where the keys of such values end, ascending.
-    static func keys(in units: [Unit]) -> [Int] {
-        var found: [Int] = []
+    static func keys(in units: [CollapsedText.Unit]) -> [Int] {
+        var pairs = NamedPairs(units: units, budget: 4 * units.count + 4_096)
+        pairs.find()
+        return pairs.found.sorted()
+    }
+
+    private init(units: [CollapsedText.Unit], budget: Int) {
+        self.units = units
+        self.budget = budget
+    }
+
+    private mutating func find() {
         var name = SecretName()
-        // Each search may read a whole object, so the work is limited. No real text comes near the limit.
-        var budget = 4 * units.count + 4_096
         var objectEnd = 0
         for index in units.indices {
             let byte = units[index].byte
@@ -18,167 +32,120 @@ enum NamedPairs {
             guard index >= objectEnd, !SecretName.isIgnored(byte), let match = name.match(inLoginResult: false) else {
                 continue
             }
-            var end = index + 1
-            while end < units.count, budget > 0 {
-                let mayGoOn = match == .beginning && RedactionScan.isNamePart(units[end].byte)
-                guard mayGoOn || SecretName.isIgnored(units[end].byte) else { break }
-                end += 1
-                budget -= 1
+            let end = move(from: index + 1) {
+                SecretName.isIgnored($0.byte) || match == .beginning && RedactionScan.isNamePart($0.byte)
             }
-            if end == units.count || !RedactionScan.isNamePart(units[end].byte),
-                let key = parameterKey(before: index, of: units)
-            {
-                addKeys(beside: key, of: units, to: &found, budget: &budget)
-                continue
+            let isWhole = end == units.count || !RedactionScan.isNamePart(units[end].byte)
+            if isWhole, let key = parameterKey(before: index) {
+                addKeys(beside: key)
+            } else if units.has("\"", at: end) || units.has("'", at: end) {
+                let next = units.end(from: end + 1) { RedactionScan.isBlank($0) || $0 == "\\" }
+                if units.has(",", at: next) || units.has("}", at: next) { objectEnd = addKeys(around: index) }
             }
-            guard end < units.count, units[end].byte == UInt8(ascii: "\"") || units[end].byte == UInt8(ascii: "'")
-            else { continue }
-            var next = end + 1
-            while next < units.count, RedactionScan.isBlank(units[next]) || units[next].byte == UInt8(ascii: "\\") {
-                next += 1
-            }
-            guard next < units.count, units[next].byte == UInt8(ascii: ",") || units[next].byte == UInt8(ascii: "}")
-            else { continue }
-            objectEnd = addKeys(around: index, of: units, to: &found, budget: &budget)
         }
-        return found.sorted()
     }
 
-    // MARK: - Parameters
+    /// The end of the run of such units from a position.
+    private mutating func move(from start: Int, while belongs: (CollapsedText.Unit) -> Bool) -> Int {
+        var index = start
+        while index < units.count, budget > 0, belongs(units[index]) {
+            index += 1
+            budget -= 1
+        }
+        return index
+    }
 
-    /// The key of the parameter whose value, up to `index`, is a name, if the key is a word for a name: `name`,
-    /// `p[0][key]`.
-    private static func parameterKey(before index: Int, of units: [Unit]) -> Range<Int>? {
+    /// Whether the last word of a key is one of these: `p[0][key]`.
+    private func endsInWord(_ key: Range<Int>, of words: Set<String>) -> Int? {
+        var end = key.upperBound
+        while end > key.lowerBound, units[end - 1].byte == "]" { end -= 1 }
+        var start = end
+        while start > key.lowerBound, end - start < 10, units[start - 1].byte.isASCIILetter { start -= 1 }
+        let word = String(decoding: units[start..<end].map(\.byte.lowercasedASCII), as: UTF8.self)
+        return words.contains(word) ? end - 1 : nil
+    }
+
+    private static func isKeyPart(_ byte: UInt8) -> Bool {
+        RedactionScan.isNamePart(byte) || byte == "[" || byte == "]"
+    }
+
+    /// The key of the parameter whose value, up to `index`, is a name, if the key is a word for a name.
+    private func parameterKey(before index: Int) -> Range<Int>? {
         var equals = index
         while equals >= 0, RedactionScan.isNamePart(units[equals].byte) || SecretName.isIgnored(units[equals].byte) {
             equals -= 1
         }
-        guard equals > 0, units[equals].byte == UInt8(ascii: "=") else { return nil }
+        guard equals > 0, units[equals].byte == "=" else { return nil }
         var start = equals
-        while start > 0, isKeyPart(units[start - 1].byte) { start -= 1 }
-        let key = start..<equals
-        return lastWord(of: key, in: units, isOneOf: ["name", "key", "field", "param", "parameter", "n", "k"]) == nil
-            ? nil : key
+        while start > 0, Self.isKeyPart(units[start - 1].byte) { start -= 1 }
+        return endsInWord(start..<equals, of: Self.names) == nil ? nil : start..<equals
     }
 
     /// Adds the keys `value` of the query around a key.
-    private static func addKeys(
-        beside key: Range<Int>,
-        of units: [Unit],
-        to found: inout [Int],
-        budget: inout Int
-    ) {
+    private mutating func addKeys(beside key: Range<Int>) {
         let level = units[key.upperBound].level
-        var start = key.lowerBound
-        while start > 0, budget > 0, !endsQuery(units[start - 1], level) {
-            start -= 1
+        var index = key.lowerBound
+        while index > 0, budget > 0, !Self.endsQuery(units[index - 1], level) {
+            index -= 1
             budget -= 1
         }
-        var position = start
-        var index = start
-        while index <= units.count, budget > 0 {
-            budget -= 1
-            let isEnd = index == units.count || (index >= key.upperBound && endsQuery(units[index], level))
+        while index < units.count, budget > 0 {
+            let end = move(from: index) { Self.isKeyPart($0.byte) }
+            if units.has("=", at: end), let last = endsInWord(index..<end, of: Self.values) { found.append(last) }
             // Also `;`: it separates parameters for some, and ends `&amp;`.
-            if isEnd || units[index].byte == UInt8(ascii: "&") || units[index].byte == UInt8(ascii: ";") {
-                var end = position
-                while end < index, isKeyPart(units[end].byte) { end += 1 }
-                if end < index, units[end].byte == UInt8(ascii: "="),
-                    let last = lastWord(
-                        of: position..<end,
-                        in: units,
-                        isOneOf: ["value", "val", "v", "content", "data", "text"]
-                    )
-                {
-                    found.append(last)
-                }
-                position = index + 1
+            index = end
+            while index < units.count, budget > 0, units[index].byte != "&", units[index].byte != ";" {
+                if index >= key.upperBound, Self.endsQuery(units[index], level) { return }
+                index += 1
+                budget -= 1
             }
-            if isEnd { return }
+            if index >= key.upperBound, index < units.count, Self.endsQuery(units[index], level) { return }
             index += 1
         }
     }
 
     /// Whether the unit ends the parameters whose `=` has a level. An `&` of a lower level is outside of them.
-    private static func endsQuery(_ unit: Unit, _ level: UInt8) -> Bool {
+    private static func endsQuery(_ unit: CollapsedText.Unit, _ level: UInt8) -> Bool {
         switch unit.byte {
-        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: " "), UInt8(ascii: "\n"):
-            unit.level <= level
-        case UInt8(ascii: "&"): unit.level < level
+        case "?", "#", "\"", " ", "\n": unit.level <= level
+        case "&": unit.level < level
         default: false
         }
     }
 
-    private static func isKeyPart(_ byte: UInt8) -> Bool {
-        RedactionScan.isNamePart(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
-    }
-
-    /// The position of the last letter of a key whose last part is one of the words.
-    private static func lastWord(of key: Range<Int>, in units: [Unit], isOneOf words: [StaticString]) -> Int? {
-        var end = key.upperBound
-        while end > key.lowerBound, units[end - 1].byte == UInt8(ascii: "]") { end -= 1 }
-        var start = end
-        while start > key.lowerBound, units[start - 1].byte.isASCIILetter { start -= 1 }
-        for word in words where word.utf8CodeUnitCount == end - start {
-            let matches = (0..<word.utf8CodeUnitCount).allSatisfy {
-                units[start + $0].byte.lowercasedASCII == word.utf8Start[$0]
-            }
-            if matches { return end - 1 }
-        }
-        return nil
-    }
-
-    // MARK: - Objects
-
     /// Adds the keys `value` of the object around a position.
     ///
     /// - Returns: the end of the object.
-    private static func addKeys(
-        around position: Int,
-        of units: [Unit],
-        to found: inout [Int],
-        budget: inout Int
-    ) -> Int {
+    private mutating func addKeys(around position: Int) -> Int {
         var start = position
         var depth = 0
-        while start >= 0, budget > 0 {
+        while start >= 0, budget > 0, depth >= 0 {
+            if units[start].byte == "}" { depth += 1 }
+            if units[start].byte == "{" { depth -= 1 }
             budget -= 1
-            if units[start].byte == UInt8(ascii: "}") { depth += 1 }
-            if units[start].byte == UInt8(ascii: "{") {
-                depth -= 1
-                if depth < 0 { break }
-            }
             start -= 1
         }
-        guard start >= 0, depth < 0 else { return position }
+        guard depth < 0 else { return position }
+        var index = start + 1
         depth = 0
-        var index = start
         while index < units.count, budget > 0 {
             budget -= 1
             switch units[index].byte {
-            case UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "}"):
+            case "{": depth += 1
+            case "}":
                 depth -= 1
                 if depth == 0 { return index }
-            case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                if depth == 1, let end = valueKeyEnd(units, after: index) { found.append(end) }
+            case "\"" where depth == 1, "'" where depth == 1:
+                let end = units.end(from: index + 1) { $0.isASCIILetter }
+                if end < units.count, units[end].byte == units[index].byte,
+                    let last = endsInWord(index + 1..<end, of: Self.values)
+                {
+                    found.append(last)
+                }
             default: break
             }
             index += 1
         }
         return index
-    }
-
-    /// The last letter of the key `value`, or a word like it, that begins after a quote and ends before another.
-    private static func valueKeyEnd(_ units: [Unit], after quote: Int) -> Int? {
-        for word: StaticString in ["value", "val", "v", "content", "data", "text"] {
-            let end = quote + 1 + word.utf8CodeUnitCount
-            guard end < units.count, units[end].byte == units[quote].byte else { continue }
-            let matches = (0..<word.utf8CodeUnitCount).allSatisfy {
-                units[quote + 1 + $0].byte.lowercasedASCII == word.utf8Start[$0]
-            }
-            if matches { return end - 1 }
-        }
-        return nil
     }
 }

@@ -23,7 +23,7 @@ extension RedactionScan {
         /// Whether the unit is the quote at the end of that string.
         func isClosed(by unit: Unit) -> Bool {
             guard let enclosing else { return false }
-            return unit.byte == UInt8(ascii: "\"") && unit.level <= enclosing
+            return unit.byte == "\"" && unit.level <= enclosing
         }
     }
 
@@ -33,9 +33,7 @@ extension RedactionScan {
         if match == .beginning {
             guard nameEnd > barrenEnd else { return nil }
             // The rest of a longer name, and the brackets of an array: `access_token[0]`.
-            while index < units.count,
-                Self.isNamePart(units[index].byte) || SecretName.isIgnored(units[index].byte) || beginsEscape(index)
-            { index += 1 }
+            while index < units.count, isInName(index) || SecretName.isIgnored(units[index].byte) { index += 1 }
         } else {
             index = subscriptEnd(from: nameEnd)
         }
@@ -44,32 +42,29 @@ extension RedactionScan {
         var enclosing = openQuotes
         while index < units.count {
             let unit = units[index]
-            if unit.byte == UInt8(ascii: "\"") {
+            if unit.byte == "\"" {
                 keyQuote = unit
                 while let open = enclosing.last, open >= unit.level { enclosing.removeLast() }
-            } else if unit.byte == UInt8(ascii: "'") {
+            } else if unit.byte == "'" {
                 keyQuote = unit
-            } else if !Self.isBlank(unit), unit.byte != UInt8(ascii: "\\") {
+            } else if !Self.isBlank(unit.byte), unit.byte != "\\" {
                 break
             }
             index += 1
         }
-        guard index < units.count,
-            units[index].byte == UInt8(ascii: "=") || units[index].byte == UInt8(ascii: ":")
-        else {
+        guard index < units.count, units[index].byte == "=" || units[index].byte == ":" else {
             if match == .beginning { barrenEnd = runEnd }
             return nil
         }
         let separator = units[index]
-        if separator.byte == UInt8(ascii: ":"), keyQuote == nil {
+        if separator.byte == ":", keyQuote == nil {
             // A scheme, or a sentence: `Error validating access token: Session has expired`.
-            if end(of: "://", at: index) != nil || (match == .word && isSentence(after: index, from: nameEnd)) {
+            if units.end(of: "://", at: index) != nil || (match == .word && isSentence(after: index, from: nameEnd)) {
                 return nil
             }
         }
-        index += 1
-        if index < units.count, units[index].byte == UInt8(ascii: ">") { index += 1 }
-        if separator.byte == UInt8(ascii: "=") {
+        index += units.has(">", at: index + 1) ? 2 : 1
+        if separator.byte == "=" {
             return parameterValue(from: index, Context(level: separator.level, enclosing: enclosing.last))
         }
         let level = max(separator.level, keyQuote?.level ?? 0)
@@ -80,19 +75,13 @@ extension RedactionScan {
     private func subscriptEnd(from nameEnd: Int) -> Int {
         var index = nameEnd
         while index < units.count {
-            if units[index].byte == UInt8(ascii: "[") {
+            if units[index].byte == "[" {
                 var end = index + 1
-                while end < units.count,
-                    Self.isNamePart(units[end].byte) || isControl(units[end].byte) || beginsEscape(end)
-                {
-                    end += 1
-                }
-                index = end < units.count && units[end].byte == UInt8(ascii: "]") ? end + 1 : index + 1
+                while end < units.count, isInName(end) { end += 1 }
+                index = units.has("]", at: end) ? end + 1 : index + 1
             } else if SecretName.isIgnored(units[index].byte) {
                 index += 1
-            } else if units[index].byte == UInt8(ascii: "\\"), index + 2 < units.count,
-                Self.isEscapedControl(units[index + 1].byte), !Self.isNamePart(units[index + 2].byte)
-            {
+            } else if units.beginsEscape(at: index), index + 2 < units.count, !Self.isNamePart(units[index + 2].byte) {
                 index += 2
             } else {
                 return index
@@ -101,28 +90,22 @@ extension RedactionScan {
         return index
     }
 
-    /// Whether the unit is the backslash of an escape such as `\n`.
-    private func beginsEscape(_ index: Int) -> Bool {
-        units[index].byte == UInt8(ascii: "\\") && index + 1 < units.count
-            && Self.isEscapedControl(units[index + 1].byte)
-    }
-
-    private func isControl(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == 0x7F
+    /// Whether the unit may stand in a name or in its brackets, as control characters and their escapes may.
+    private func isInName(_ index: Int) -> Bool {
+        let byte = units[index].byte
+        return Self.isNamePart(byte) || byte < 0x20 || byte == 0x7F || units.beginsEscape(at: index)
     }
 
     /// Whether a sentence goes on after the `:`, and not a value: a word of letters with a capital, then another word.
     private func isSentence(after colon: Int, from nameEnd: Int) -> Bool {
-        guard colon == nameEnd, nameEnd >= 7, Self.isBlank(units[nameEnd - 6]),
-            units[nameEnd - 7].byte.isASCIILetter, colon + 1 < units.count, Self.isBlank(units[colon + 1])
+        guard colon == nameEnd, nameEnd >= 7, Self.isBlank(units[nameEnd - 6].byte),
+            units[nameEnd - 7].byte.isASCIILetter, colon + 1 < units.count, Self.isBlank(units[colon + 1].byte)
         else { return false }
-        var index = colon + 2
-        guard index < units.count, units[index].byte.isASCIILetter, units[index].byte & 0x20 == 0 else { return false }
-        index += 1
-        let rest = index
-        while index < units.count, units[index].byte.isASCIILetter, units[index].byte & 0x20 != 0 { index += 1 }
-        guard index > rest, index - rest < 16, index + 1 < units.count, Self.isBlank(units[index]) else { return false }
-        return units[index + 1].byte.isASCIILetter && units[index + 1].byte & 0x20 != 0
+        let word = colon + 2
+        guard word < units.count, units[word].byte.isASCIILetter, units[word].byte & 0x20 == 0 else { return false }
+        let end = units.end(from: word + 1) { $0.isASCIILetter && $0 & 0x20 != 0 }
+        guard 1..<16 ~= end - word - 1, end + 1 < units.count, Self.isBlank(units[end].byte) else { return false }
+        return units[end + 1].byte.isASCIILetter && units[end + 1].byte & 0x20 != 0
     }
 
     /// The value in `access_token=…`: up to the `&` or the `#`.
@@ -130,7 +113,7 @@ extension RedactionScan {
         if let end = redactedEnd(from: start) { return value(start..<end) }
         var index = start
         if start < units.count {
-            if units[start].byte == UInt8(ascii: "{") || units[start].byte == UInt8(ascii: "[") {
+            if units[start].byte == "{" || units[start].byte == "[" {
                 index = containerEnd(from: start, context)
             } else if opensValue(start, context) {
                 index += 1
@@ -140,8 +123,8 @@ extension RedactionScan {
             let unit = units[index]
             if context.isClosed(by: unit) { break }
             if unit.level <= context.level {
-                if unit.byte == UInt8(ascii: "&") { break }
-                if unit.byte == UInt8(ascii: "#"), fragmentLevels & 1 << UInt64(min(unit.level, 63)) == 0 { break }
+                if unit.byte == "&" { break }
+                if unit.byte == "#", fragmentLevels & 1 << UInt64(min(unit.level, 63)) == 0 { break }
             }
             index += 1
         }
@@ -150,13 +133,12 @@ extension RedactionScan {
 
     /// The value in `"access_token": …`: a string, a container, or a bare word or number.
     func memberValue(from start: Int, _ context: Context) -> Value {
-        var index = start
-        while index < units.count, Self.isBlank(units[index]) { index += 1 }
+        var index = units.end(from: start, while: Self.isBlank)
         guard index < units.count else { return value(index..<index) }
         let first = units[index]
         if context.isClosed(by: first), !opensValue(index, context) { return value(index..<index) }
         switch first.byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        case "\"", "'":
             let valueStart = index + 1
             index = valueStart
             while index < units.count, !(units[index].byte == first.byte && units[index].level <= first.level),
@@ -165,7 +147,7 @@ extension RedactionScan {
                 index += 1
             }
             return value(valueStart..<index)
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
+        case "{", "[":
             let end = containerEnd(from: index, context)
             // An empty container contains no secret.
             if units[(index + 1)..<end].dropLast().allSatisfy(\.byte.isBlank) { return value(index..<index) }
@@ -177,7 +159,7 @@ extension RedactionScan {
                 index += 1
             }
             // `null`, `true` and `false` are not secrets.
-            for word: StaticString in ["null", "true", "false"] where end(of: word, at: valueStart) == index {
+            for word: StaticString in ["null", "true", "false"] where units.end(of: word, at: valueStart) == index {
                 return value(index..<index)
             }
             return value(valueStart..<index, quote: context.keyQuote)
@@ -189,8 +171,8 @@ extension RedactionScan {
     private func redactedEnd(from start: Int) -> Int? {
         let end = start + Redaction.word.count
         guard end + 1 < units.count, units[start..<end].elementsEqual(Redaction.word, by: { $0.byte == $1 }),
-            units[end].byte == UInt8(ascii: ";") || units[end].byte == UInt8(ascii: "'"),
-            units[end + 1].byte == UInt8(ascii: " ")
+            units[end].byte == ";" || units[end].byte == "'",
+            units[end + 1].byte == " "
         else { return nil }
         return end
     }
@@ -199,22 +181,15 @@ extension RedactionScan {
     /// unpaired quotes.
     func opensValue(_ index: Int, _ context: Context) -> Bool {
         guard context.isClosed(by: units[index]) else { return false }
-        var next = index + 1
-        while next < units.count, units[next].byte.isBlank { next += 1 }
+        let next = units.end(from: index + 1, while: \.isBlank)
         guard next < units.count else { return false }
-        switch units[next].byte {
-        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: "&"),
-            UInt8(ascii: "\""):
-            return false
-        default: return true
-        }
+        return !",}]:&\"".utf8.contains(units[next].byte)
     }
 
     func endsBareValue(_ unit: Unit, _ context: Context) -> Bool {
         guard unit.level <= context.level else { return false }
         switch unit.byte {
-        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "&"): return true
-        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
+        case ",", "}", "]", "&", "\n", "\r": return true
         // In prose, a value may contain a blank: `access_token: Bearer …`.
         default: return unit.byte.isBlank && context.keyQuote != nil
         }
@@ -229,12 +204,12 @@ extension RedactionScan {
             let unit = units[index]
             if context.isClosed(by: unit) { return index }
             if let open = string {
-                if unit.byte == UInt8(ascii: "\""), unit.level <= open { string = nil }
+                if unit.byte == "\"", unit.level <= open { string = nil }
             } else {
                 switch unit.byte {
-                case UInt8(ascii: "\""): string = unit.level
-                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                case "\"": string = unit.level
+                case "{", "[": depth += 1
+                case "}", "]":
                     depth -= 1
                     if depth == 0 { return index + 1 }
                 default: break
@@ -246,9 +221,7 @@ extension RedactionScan {
     }
 
     /// Whether the unit is a blank. JSON in a query may have `+` for a space.
-    static func isBlank(_ unit: Unit) -> Bool {
-        unit.byte.isBlank || unit.byte == UInt8(ascii: "+")
-    }
+    static func isBlank(_ byte: UInt8) -> Bool { byte.isBlank || byte == "+" }
 
     func value(_ range: Range<Int>, quote: Unit? = nil) -> Value {
         Value(start: range.lowerBound, end: range.upperBound, quote: quote, isNothing: range.isEmpty)

@@ -53,7 +53,7 @@ struct RedactionScan {
                 index += 1
             }
             guard !value.isNothing else { continue }
-            let end = end(ofValuesInside: value)
+            let end = self.end(ofValuesInside: value)
             found.append(replacement(value.start..<end, quote: value.quote))
             index = max(end, index + 1)
         }
@@ -90,7 +90,7 @@ struct RedactionScan {
         var next = name
         next.take(byte)
         var nextOverEscapes = nameOverEscapes
-        if !endsEscape(index) { nextOverEscapes.take(byte) }
+        if !units.beginsEscape(at: index - 1) { nextOverEscapes.take(byte) }
         while nextPairKey < pairKeys.count, pairKeys[nextPairKey] < index { nextPairKey += 1 }
         if nextPairKey < pairKeys.count, pairKeys[nextPairKey] == index {
             return value(afterName: index + 1, match: .whole)
@@ -102,14 +102,9 @@ struct RedactionScan {
         return value(afterName: index + 1, match: match)
     }
 
-    /// Whether the unit is the letter of an escape such as `\n`.
-    private func endsEscape(_ index: Int) -> Bool {
-        index >= 1 && units[index - 1].byte == UInt8(ascii: "\\") && Self.isEscapedControl(units[index].byte)
-    }
-
     static func isEscapedControl(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "f"): true
+        case "n", "r", "t", "b", "f": true
         default: false
         }
     }
@@ -118,15 +113,13 @@ struct RedactionScan {
     private mutating func pass(_ index: Int) {
         let unit = units[index]
         name.take(unit.byte)
-        let beginsEscape =
-            unit.byte == UInt8(ascii: "\\") && index + 1 < units.count && Self.isEscapedControl(units[index + 1].byte)
-        if beginsEscape {
+        if units.beginsEscape(at: index) {
             nameOverEscapes.take(1)
-        } else if !endsEscape(index) {
+        } else if !units.beginsEscape(at: index - 1) {
             nameOverEscapes.take(unit.byte)
         }
         switch unit.byte {
-        case UInt8(ascii: "\""):
+        case "\"":
             while let open = openQuotes.last, open > unit.level { openQuotes.removeLast() }
             if openQuotes.last == unit.level {
                 openQuotes.removeLast()
@@ -134,44 +127,34 @@ struct RedactionScan {
                 openQuotes.append(unit.level)
             }
             fragmentLevels = 0
-        case UInt8(ascii: "#"):
+        case "#":
             fragmentLevels |= 1 << UInt64(min(unit.level, 63))
             findLoginParameters(from: index)
-        case UInt8(ascii: "?"):
+        case "?":
             findLoginParameters(from: index)
-        case UInt8(ascii: ":"):
+        case ":":
             if index >= loginResultEnd, let end = loginResultEnd(from: index) { loginResultEnd = end }
         default:
             break
         }
     }
 
-    func end(of name: StaticString, at index: Int) -> Int? {
-        guard index + name.utf8CodeUnitCount <= units.count else { return nil }
-        for offset in 0..<name.utf8CodeUnitCount
-        where units[index + offset].byte.lowercasedASCII != name.utf8Start[offset] {
-            return nil
-        }
-        return index + name.utf8CodeUnitCount
-    }
-
     static func isNamePart(_ byte: UInt8) -> Bool {
-        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: ".")
+        byte.isASCIILetter || byte.isASCIIDigit || byte == "_" || byte == "-" || byte == "."
     }
 
     // MARK: Login results
 
     /// The end of the URL whose `://` is at `index`, if its host is `authorize` or its scheme or host `fbconnect`.
     private func loginResultEnd(from index: Int) -> Int? {
-        guard let slashesEnd = end(of: "://", at: index) else { return nil }
+        guard let slashesEnd = units.end(of: "://", at: index) else { return nil }
         var isLogin = false
         for host: StaticString in ["authorize", "fbconnect"] {
-            if let hostEnd = end(of: host, at: slashesEnd) {
+            if let hostEnd = units.end(of: host, at: slashesEnd) {
                 isLogin = isLogin || hostEnd == units.count || !Self.isNamePart(units[hostEnd].byte)
             }
         }
-        if !isLogin, index >= 9, end(of: "fbconnect", at: index - 9) != nil {
+        if !isLogin, index >= 9, units.end(of: "fbconnect", at: index - 9) != nil {
             isLogin = index == 9 || !Self.isNamePart(units[index - 10].byte)
         }
         guard isLogin else { return nil }
@@ -182,12 +165,12 @@ struct RedactionScan {
         while end < units.count {
             let unit = units[end]
             switch unit.byte {
-            case UInt8(ascii: "\""):
+            case "\"":
                 if unit.level <= max(level, openQuotes.last ?? 0) { return end }
-            case UInt8(ascii: "&"):
+            case "&":
                 // The URL is the value of a parameter, and the next parameter begins here.
                 if unit.level < level, isParameter { return end }
-            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "="):
+            case "?", "#", "=":
                 level = min(level, unit.level)
             default: break
             }
@@ -200,11 +183,11 @@ struct RedactionScan {
     /// level.
     private func isParameterValue(schemeEnd: Int) -> Bool {
         var start = schemeEnd
-        while start > 0, Self.isNamePart(units[start - 1].byte) || units[start - 1].byte == UInt8(ascii: "+") {
+        while start > 0, Self.isNamePart(units[start - 1].byte) || units[start - 1].byte == "+" {
             start -= 1
         }
         guard start > 0 else { return false }
-        return units[start - 1].byte == UInt8(ascii: "=") && units[start - 1].level < units[schemeEnd].level
+        return units[start - 1].byte == "=" && units[start - 1].level < units[schemeEnd].level
     }
 
     /// Whether the parameters after a `?` or a `#` are those of a login, which came back to a page or an app. Then
@@ -228,28 +211,29 @@ struct RedactionScan {
         loop: while index < units.count {
             let unit = units[index]
             switch unit.byte {
-            case UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "#"):
-                if unit.byte == UInt8(ascii: "&"), unit.level < level {
+            case "&", "?", "#":
+                if unit.byte == "&", unit.level < level {
                     if openQuotes.isEmpty { break loop }
                     isOver = true
                 }
                 if isCode { codeLength = max(codeLength, index - valueStart) }
-                if unit.byte == UInt8(ascii: "#") { fragment = index }
+                if unit.byte == "#" { fragment = index }
                 (name, readsName, isCode, nameStart) = (SecretName(), true, false, index + 1)
-            case UInt8(ascii: "=") where readsName:
+            case "=" where readsName:
                 if !isOver { level = min(level, unit.level) }
                 readsName = false
                 valueStart = index + 1
                 isCode = name.isName("code")
-                hasAnswer = hasAnswer || name.isName("state") || end(of: "error", at: nameStart) != nil
+                hasAnswer = hasAnswer || name.isName("state") || units.end(of: "error", at: nameStart) != nil
                 if !isOver, unit.level <= level {
                     hasMark =
-                        hasMark || end(of: "fb_", at: nameStart) != nil || end(of: "fbclid", at: nameStart) != nil
-                        || end(of: "al_applink_data", at: nameStart) != nil
+                        hasMark || units.end(of: "fb_", at: nameStart) != nil
+                        || units.end(of: "fbclid", at: nameStart) != nil
+                        || units.end(of: "al_applink_data", at: nameStart) != nil
                 }
-            case UInt8(ascii: "\""):
+            case "\"":
                 if unit.level <= max(level, openQuotes.last ?? 0) { break loop }
-            case UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\n"):
+            case " ", "<", ">", "\n":
                 if unit.level <= level { break loop }
             default:
                 if readsName { name.take(unit.byte) }
@@ -259,7 +243,7 @@ struct RedactionScan {
         searchedEnds[Int(startLevel)] = index
         if isCode { codeLength = max(codeLength, index - valueStart) }
         guard codeLength > 0, hasAnswer, !hasMark else { return }
-        let endsInMark = fragment + 4 == index && end(of: "#_=_", at: fragment) != nil
+        let endsInMark = fragment + 4 == index && units.end(of: "#_=_", at: fragment) != nil
         if endsInMark || codeLength >= LoginResult.minimumCode { loginResultEnd = index }
     }
 }

@@ -24,13 +24,13 @@ struct SecretName {
     private var countSinceControl = 0
 
     mutating func take(_ byte: UInt8) {
-        if byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: ".") || byte >= 0x80 {
+        if byte.isASCIILetter || byte.isASCIIDigit || byte == "." || byte >= 0x80 {
             before = before << 8 | last >> 56
             last = last << 8 | UInt64(byte.lowercasedASCII)
             count += 1
             countSinceBracket += 1
             countSinceControl += 1
-        } else if byte == UInt8(ascii: "[") {
+        } else if byte == "[" {
             countSinceBracket = 0
         } else if byte < 0x20 || byte == 0x7F {
             countSinceControl = 0
@@ -42,7 +42,7 @@ struct SecretName {
     /// Whether a name of a secret ends with the character taken last.
     func match(inLoginResult: Bool) -> Match? {
         switch UInt8(truncatingIfNeeded: last) {
-        case UInt8(ascii: "n"):
+        case "n":
             if last == Self.authorizationTail, before & 0xFF_FFFF_FFFF == Self.authorizationHead, isWhole(13) {
                 return .whole
             }
@@ -51,21 +51,21 @@ struct SecretName {
                 return .beginning
             }
             return isWhole(5) ? .word : .whole
-        case UInt8(ascii: "t"):
+        case "t":
             if ends(Self.secret, 6) {
                 return last == Self.sharedTail && before & 0xFFFF_FFFF == Self.sharedHead ? .beginning : .whole
             }
             if last == Self.signedTail, before & 0xFF_FFFF_FFFF == Self.signedHead { return .beginning }
             return ends(Self.jwt, 3) && isWhole(3) ? .whole : nil
-        case UInt8(ascii: "d"):
+        case "d":
             return last == Self.password ? .whole : nil
-        case UInt8(ascii: "f"):
+        case "f":
             return last == Self.proofTail && before & 0xFF_FFFF == Self.proofHead ? .whole : nil
-        case UInt8(ascii: "y"):
+        case "y":
             return last == Self.sessionTail && before & 0xFFFF == Self.sessionHead && isWhole(10) ? .whole : nil
-        case UInt8(ascii: "r"):
+        case "r":
             return ends(Self.fbsr, 4) && isWhole(4) ? .beginning : nil
-        case UInt8(ascii: "e"):
+        case "e":
             if last == Self.authCode, isWhole(8) { return .whole }
             guard inLoginResult else { return nil }
             return (ends(Self.code, 4) && isWhole(4)) || (ends(Self.state, 5) && isWhole(5)) ? .whole : nil
@@ -89,8 +89,7 @@ struct SecretName {
 
     @inline(__always)
     static func isIgnored(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
-            || byte < 0x20 || byte == 0x7F
+        byte == "_" || byte == "-" || byte == "[" || byte == "]" || byte < 0x20 || byte == 0x7F
     }
 
     static func packed(_ word: StaticString) -> UInt64 {
