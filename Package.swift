@@ -91,7 +91,7 @@ let package = Package(
 
         // Keeping: PostgreSQL.
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(name: "Postgres", dependencies: ["CLibpq", logging], swiftSettings: strict),
+        .target(name: "Postgres", dependencies: ["CLibpq", "Text", logging], swiftSettings: strict),
         .target(name: "EmbeddedPostgres", dependencies: ["Postgres", logging, systemPackage], swiftSettings: strict),
         .target(
             name: "Storage",
@@ -153,7 +153,7 @@ let package = Package(
             name: "Redirects",
             dependencies: ["Events", "InboundLinks", "JSONReading", "Markup", "Text", "Time"],
             exclude: [
-                "Pages/Templates", "Visitors/bot_words.txt", "Visitors/crawlers.txt", "Visitors/previewers.txt",
+                "Pages/Assets", "Visitors/bot_words.txt", "Visitors/crawlers.txt", "Visitors/previewers.txt",
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]

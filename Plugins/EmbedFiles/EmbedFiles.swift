@@ -39,8 +39,7 @@ struct EmbedFiles: BuildToolPlugin {
             name: "RedirectFiles",
             access: "internal",
             folders: ["Sources/Redirects/Pages", "Sources/Redirects/Visitors"],
-            kinds: ["mustache", "txt"],
-            lists: ["Templates": "templates"]
+            kinds: ["css", "js", "txt"]
         ),
         "Reporting": Embedding(
             name: "ReportSQL",

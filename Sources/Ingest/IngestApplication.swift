@@ -66,7 +66,6 @@ package func makeIngestApplication(
         proxies: configuration.trustedProxies,
         countryHeader: configuration.countryHeader,
         limiter: limits.visitorRateLimit.map(RateLimiter.init),
-        pages: try LinkPages(),
         sink: clicks,
         metrics: RedirectMetrics(factory: metrics),
         ids: ClickIDs(),

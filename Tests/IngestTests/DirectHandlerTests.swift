@@ -35,7 +35,7 @@ struct DirectHandlerTests {
             reads, HTTPResponseEncoder(), connection,
             DirectHandler(
                 endpoint: endpoint,
-                redirects: try RedirectEndpoint(daemon),
+                redirects: RedirectEndpoint(daemon),
                 connection: connection,
                 logger: logger
             ),

@@ -14,7 +14,7 @@ struct LinkPageTests {
         let page = try #require(
             try LinkTrial(settings: given, visitor: visitor).redirect(now: .init(microseconds: 0)).page
         )
-        return try LinkPages().html(page, nonce: "n0nce")
+        return page.html(nonce: "n0nce")
     }
 
     /// The tags of a crawler's page, as a reader of previews finds them.

@@ -102,7 +102,6 @@ struct RedirectPropertyTests {
     }
 
     @Test func getsExactlyOneAnswerAndGoesToNoOtherHost() throws {
-        let pages = try LinkPages()
         var random = SeededRandom(seed: 27)
         var outcomes: Set<Outcome> = []
         var reasons: Set<Reason> = []
@@ -132,7 +131,7 @@ struct RedirectPropertyTests {
                 if redirect.sharedClickID == nil { #expect(!location.contains("0190-ab")) }
             }
             if let page = redirect.page, step % 4 == 0 {
-                let html = pages.html(page, nonce: "nonce")
+                let html = page.html(nonce: "nonce")
                 #expect(!html.contains("<script>"))
                 let quote = Data("\"".utf8) + Data("\u{301}".utf8)
                 #expect(!Data(html.utf8).contains(quote))

@@ -39,25 +39,11 @@ struct FormFields {
 
     /// The query of a link with these fields.
     static func encode(_ fields: [(name: String, value: String)]) -> String {
-        fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+        fields.map { "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
     }
 
     /// Fields as a reader sees them: `by=ref limit=5`.
     static func words(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-    }
-
-    private static func encode(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                encoded += byte.percentEscape
-            }
-        }
-        return encoded
     }
 }

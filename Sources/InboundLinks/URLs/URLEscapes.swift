@@ -30,23 +30,6 @@ enum URLEscapes {
 }
 
 extension UInt8 {
-    /// Means the same, escaped or not (RFC 3986, 2.3).
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: isASCIILetter || isASCIIDigit
-        }
-    }
-
     /// May separate parts (RFC 3986, 2.2).
-    fileprivate var isReserved: Bool {
-        switch self {
-        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
-            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
-            true
-        default: false
-        }
-    }
+    fileprivate var isReserved: Bool { ":/?#[]@!$&'()*+,;=".utf8.contains(self) }
 }

@@ -45,13 +45,7 @@ struct ReportEndpoint: Sendable {
 
     /// A field's value is ASCII: other bytes, and `%`, are percent-encoded.
     private static func headerText(_ text: String) -> String {
-        text.utf8.reduce(into: "") { value, byte in
-            if (0x20...0x7E).contains(byte), byte != UInt8(ascii: "%") {
-                value.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                value += byte.percentEscape
-            }
-        }
+        PercentEncoding.encoded(text) { 0x20...0x7E ~= $0 && $0 != "%" }
     }
 
     private static func headers(of report: RenderedReport) -> HTTPFields {

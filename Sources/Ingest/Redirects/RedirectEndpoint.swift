@@ -34,7 +34,6 @@ struct RedirectEndpoint: Sendable {
     let countryHeader: String?
     /// Nil: no limit.
     let limiter: RateLimiter<IPAddress>?
-    let pages: LinkPages
     let sink: any ClickSink
     let metrics: RedirectMetrics
     let ids: ClickIDs
@@ -173,7 +172,7 @@ struct RedirectEndpoint: Sendable {
             }
         }
         if let page = redirect.page {
-            let html = pages.html(page, nonce: nonce)
+            let html = page.html(nonce: nonce)
             reply.body = .text(html)
             if case .crawler = page {
                 reply.fields.append(HeaderField("Vary", "Accept-Encoding"))

@@ -1,4 +1,5 @@
 import CLibpq
+import Text
 
 /// The address of a database and the user: a URL (`postgresql://user@host:5432/db`) or keywords (`host=… dbname=…`), as
 /// libpq reads them. Absent values come from libpq's environment variables (`PGHOST` …) and defaults.
@@ -144,17 +145,7 @@ extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible
     package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
 
     private static func percentEncode(_ text: String) -> String {
-        text.utf8.reduce(into: "") { result, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += byte < 16 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
+        PercentEncoding.encoded(text) { $0.isUnreserved || $0 == "/" }
     }
 }
 

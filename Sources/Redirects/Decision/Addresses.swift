@@ -73,3 +73,9 @@ extension Link {
         appURL.map { Addresses.app($0, clickID: clickID) }
     }
 }
+
+extension PercentEncoding {
+    /// The text as a header or an attribute may hold it: blanks, control characters and bytes outside of ASCII are
+    /// encoded. Everything else stays as it is.
+    static func headerSafe(_ text: String) -> String { encoded(text) { 0x21...0x7E ~= $0 } }
+}

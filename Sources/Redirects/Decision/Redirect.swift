@@ -1,4 +1,5 @@
 package import Events
+import Text
 package import Time
 
 /// The answer to a visitor: where he goes or which page he gets, and as what he counts.

@@ -1,4 +1,4 @@
-/// A page in place of a redirect. ``LinkPages`` writes it as HTML.
+/// A page in place of a redirect. ``html(nonce:)`` writes it.
 package enum Page: Sendable {
     /// A page that says why there is nothing to see, and names the app.
     package enum Notice: Sendable {

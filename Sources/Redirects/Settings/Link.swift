@@ -1,4 +1,5 @@
 package import InboundLinks
+import Text
 package import Time
 
 /// A short link of an app: where its visitors go, and what previews of it show (docs/redirects.md, *A link*).

@@ -60,13 +60,12 @@ extension LinkDirectory {
 }
 
 extension RedirectEndpoint {
-    init(_ daemon: Daemon) throws {
+    init(_ daemon: Daemon) {
         self.init(
             directory: daemon.directory,
             proxies: daemon.proxies,
             countryHeader: daemon.countryHeader,
             limiter: nil,
-            pages: try LinkPages(),
             sink: daemon.clicks,
             metrics: RedirectMetrics(factory: daemon.metrics),
             ids: ClickIDs(),

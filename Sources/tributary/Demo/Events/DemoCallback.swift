@@ -1,3 +1,5 @@
+import Text
+
 /// The callback URLs of the dialogs (docs/feed-posts.md, *Callbacks*).
 enum DemoCallback {
     enum Outcome: Sendable {
@@ -9,7 +11,7 @@ enum DemoCallback {
     static func feedDialog(_ outcome: Outcome, _ random: inout DemoRandom) -> String {
         switch outcome {
         case .posted(let postID):
-            let parameter = "post_id=\(DemoLink.encode(postID))"
+            let parameter = "post_id=\(PercentEncoding.encoded(postID))"
             return random.pick(
                 "fbconnect://success?\(parameter)",
                 "\(DemoLink.site)/shared?\(parameter)#_=_"

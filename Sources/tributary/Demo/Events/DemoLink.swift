@@ -1,4 +1,4 @@
-import Foundation
+import Text
 
 /// Links in the spellings that Facebook and its SDKs use (docs/links.md, *Forms of a link*).
 enum DemoLink {
@@ -34,7 +34,7 @@ enum DemoLink {
         members["target_url"] = .text(target)
         let json = DemoJSON.text(.object(members), slashes: .escaped)
         let mark = address.contains("?") ? "&" : "?"
-        return "\(address)\(mark)al_applink_data=\(isDecoded ? json : encode(json))"
+        return "\(address)\(mark)al_applink_data=\(isDecoded ? json : PercentEncoding.encoded(json))"
     }
 
     /// `…?fb_applink_args={…}`. With the Unix time of the tap, in seconds, it is a deferred link.
@@ -45,7 +45,7 @@ enum DemoLink {
             "method_args": .object(["ref": .text(refs.joined(separator: ",")), "target_url": .text(target)]),
         ]
         let clickTime = tappedAt.map { "&fb_click_time_utc=\($0)" } ?? ""
-        return "\(address)?fb_applink_args=\(encode(DemoJSON.text(.object(arguments))))\(clickTime)"
+        return "\(address)?fb_applink_args=\(PercentEncoding.encoded(DemoJSON.text(.object(arguments))))\(clickTime)"
     }
 
     /// The app's page on Facebook.
@@ -54,15 +54,6 @@ enum DemoLink {
     }
 
     static func query(_ parameters: [(String, String)]) -> String {
-        parameters.map { "\($0.0)=\(encode($0.1))" }.joined(separator: "&")
+        parameters.map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
     }
-
-    /// Percent-encodes all characters except the unreserved ones of RFC 3986.
-    static func encode(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-    )
 }
