@@ -35,7 +35,7 @@ package final class GzipInflater {
 
     /// - Parameter limit: bytes of output; nil: as many as come.
     package init(limit: Int? = nil) throws(Failure) {
-        // One byte above the limit tells a stream that fits from one that goes on.
+        // One byte above the limit distinguishes a stream that fits from a longer one.
         room = limit.map { $0 + 1 } ?? .max
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())

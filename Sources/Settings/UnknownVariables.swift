@@ -27,7 +27,7 @@ package struct UnknownVariables: CustomStringConvertible {
 
     /// The names, each with the closest variable that is a setting.
     package var description: String {
-        // All begin alike, which must not make them close.
+        // All begin with the same word, which must not make them close.
         let known = SettingsKey.all.map { String(SettingsKey.variable($0).dropFirst(Self.prefix.count)) }
         return names.map { name in
             closestName(to: String(name.dropFirst(Self.prefix.count)), among: known)

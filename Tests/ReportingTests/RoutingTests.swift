@@ -165,9 +165,9 @@ struct RoutingTests {
         add("refresh --check") { _ = try await $0.differences(app) }
         add("refresh afresh") { testing in
             let refresher = try FigureRefresher(app: app)
-            try await testing.pool.withConnection { _ = try refresher.scanChanges(afresh: true, on: $0) }
+            try await testing.pool.withConnection { _ = try refresher.scanChanges(fully: true, on: $0) }
         }
-        add("links") { _ = try await LinkCheck.mend(app, on: $0.pool) }
+        add("links") { _ = try await LinkCheck.repair(app, on: $0.pool) }
         add("reread") { testing in
             let store = RereadStore(app: app, pool: testing.pool)
             _ = try await store.preview(from: nil, to: nil)

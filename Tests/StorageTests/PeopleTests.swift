@@ -48,7 +48,7 @@ struct PeopleTests {
                 Base.event(7, device: "d4"), Base.event(8, click: "c3"),
             ])
             let links = try await base.links()
-            #expect(try await LinkCheck.mend(base.app, on: base.pool).isRight)
+            #expect(try await LinkCheck.repair(base.app, on: base.pool).isRight)
             try await base.run(
                 """
                 delete from event where user_id = 'gone';
@@ -60,7 +60,7 @@ struct PeopleTests {
             )
             let found = LinkCheck(devices: 2, clicks: 1)
             #expect(try await LinkCheck.run(base.app, on: base.pool) == found)
-            #expect(try await LinkCheck.mend(base.app, on: base.pool) == found)
+            #expect(try await LinkCheck.repair(base.app, on: base.pool) == found)
             #expect(try await LinkCheck.run(base.app, on: base.pool).isRight)
             #expect(try await base.links() == links)
         }

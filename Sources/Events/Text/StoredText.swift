@@ -125,7 +125,7 @@ package enum StoredText {
         return redacted
     }
 
-    /// A post id with a secret in it identifies no post: redacted alike, the ids of several posts would be one.
+    /// A post id with a secret in it identifies no post: redacted, the ids of several posts would be one.
     private static func postID(_ id: String) -> String? {
         text(id) == id ? id : nil
     }

@@ -10,7 +10,7 @@ struct ImportBatch {
         /// The event's id, if it has none of its own.
         var id: EventID
         /// The id of its dead letter, if it is rejected.
-        var letterID: EventID
+        var deadLetterID: EventID
         /// The position of the rule that made it; nil without a mapping.
         var rule: Int?
     }
@@ -36,7 +36,7 @@ struct ImportBatch {
     }
 
     mutating func append(_ event: MappedEvent, line: Int) {
-        let place = Place(line: line, id: event.id, letterID: event.letterID, rule: event.rule)
+        let place = Place(line: line, id: event.id, deadLetterID: event.deadLetterID, rule: event.rule)
         if let fault = event.fault {
             faults.append((place, event.json, fault))
         } else {
@@ -111,7 +111,7 @@ struct DecodedImport {
 
     fileprivate mutating func append(_ rejection: Rejection, at place: ImportBatch.Place, column: String?) {
         rejections.append(rejection)
-        rejectionIDs.append(place.letterID)
+        rejectionIDs.append(place.deadLetterID)
         rejected.append(RejectedLine(rejection, line: place.line, column: column))
     }
 }

@@ -19,7 +19,7 @@ final class LineContent: ImportContent {
         try reader.next { line, number -> Void in
             fingerprint.add(line)
             let id = fingerprint.id()
-            batch?.append(line, at: ImportBatch.Place(line: number, id: id, letterID: id))
+            batch?.append(line, at: ImportBatch.Place(line: number, id: id, deadLetterID: id))
         } != nil
     }
 

@@ -4,7 +4,7 @@ package import Storage
 /// Stores the links of files. A link that is stored already with the same fields is skipped, so an import that was
 /// interrupted can simply be repeated.
 package struct LinkImporter {
-    /// What an import tells while it runs.
+    /// What an import reports while it runs.
     package enum Notice {
         /// The share of all files that is done; nil if the size is not known.
         case progress(links: Int, fraction: Double?)

@@ -6,13 +6,13 @@ struct MappedEvent {
     /// The event's id, if no column sets one.
     var id: EventID
     /// The id of its dead letter, which only depends on the place in the file.
-    var letterID: EventID
+    var deadLetterID: EventID
     /// The rule's position in the mapping.
     var rule: Int
     var fault: RowFault?
 
     /// A row that cannot become an event.
     static func unmapped(_ row: CSVRow, _ fingerprint: SourceFingerprint, _ fault: RowFault) -> Self {
-        Self(json: row.source, id: fingerprint.id(), letterID: fingerprint.id(), rule: 0, fault: fault)
+        Self(json: row.source, id: fingerprint.id(), deadLetterID: fingerprint.id(), rule: 0, fault: fault)
     }
 }

@@ -130,7 +130,7 @@ struct RowMapper {
             )
         }
         json.append(UInt8(ascii: "}"))
-        return MappedEvent(json: json, id: id, letterID: fingerprint.id(index), rule: index, fault: fault)
+        return MappedEvent(json: json, id: id, deadLetterID: fingerprint.id(index), rule: index, fault: fault)
     }
 
     private enum Encoded {

@@ -1,6 +1,6 @@
 /// Whether the daemon can do its work now.
 package struct Readiness: Equatable, Sendable {
-    /// A value for operators. A name that ends in `_bytes` or `_seconds` tells the unit.
+    /// A value for operators. A name that ends in `_bytes` or `_seconds` states the unit.
     package enum Detail: Equatable, Sendable {
         case text(String)
         case number(Int64)

@@ -23,12 +23,12 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Which component handles the current request, and how far it is.
-    private enum Turn {
-        case nobody
+    private enum State {
+        case idle
         /// Hummingbird handles it. It ends when it has been received and answered, in either order.
-        case passing(isReceived: Bool, isAnswered: Bool)
+        case delegated(isReceived: Bool, isAnswered: Bool)
         /// The key is being looked up; the body is not wanted yet.
-        case asking
+        case lookingUpKey
         case reading(Request)
         /// A visit of a link, whose end has not come yet.
         case visiting(Request, RedirectEndpoint.Visit)
@@ -50,8 +50,8 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let redirects: RedirectEndpoint
     private let connection: ConnectionHandler
     private let logger: Logger
-    private var turn = Turn.nobody
-    /// The request that is being read. Not part of `turn`, because there each piece would copy the body.
+    private var state = State.idle
+    /// The request that is being read. Not part of `state`, because there each piece would copy the body.
     private var admitted: WriteEndpoint.Admitted?
     private var held = CircularBuffer<Input>()
     private var isReadWanted = false
@@ -89,7 +89,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         self.context = nil
         held.removeAll()
         admitted = nil
-        turn = .nobody
+        state = .idle
     }
 
     // MARK: From the sender
@@ -159,23 +159,23 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Whether this input can be handled now.
     private func mayTake(_ input: Input, context: ChannelHandlerContext) -> Bool {
-        switch (turn, input) {
+        switch (state, input) {
         // A sender that does not read its answers gets no more.
-        case (.nobody, .part): context.channel.isWritable
-        case (.passing(let isReceived, _), .part): !isReceived
-        case (.nobody, _), (.passing, _), (.reading, _), (.visiting, _), (.discarding, _): true
-        case (.asking, _), (.storing, _): false
+        case (.idle, .part): context.channel.isWritable
+        case (.delegated(let isReceived, _), .part): !isReceived
+        case (.idle, _), (.delegated, _), (.reading, _), (.visiting, _), (.discarding, _): true
+        case (.lookingUpKey, _), (.storing, _): false
         }
     }
 
     private func take(_ input: Input, context: ChannelHandlerContext) {
-        switch (turn, input) {
-        case (.nobody, .part(.head(let head))):
+        switch (state, input) {
+        case (.idle, .part(.head(let head))):
             begin(head, context: context)
-        case (.passing(_, let isAnswered), .part(let part)):
-            if case .end = part { turn = isAnswered ? .nobody : .passing(isReceived: true, isAnswered: false) }
+        case (.delegated(_, let isAnswered), .part(let part)):
+            if case .end = part { state = isAnswered ? .idle : .delegated(isReceived: true, isAnswered: false) }
             passOn(part, context: context)
-        case (.passing(_, _), .interruption(let interruption)):
+        case (.delegated(_, _), .interruption(let interruption)):
             context.fireErrorCaught(interruption)
         case (.reading(let request), .part(let part)):
             do throws(Problem) {
@@ -186,24 +186,24 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 }
             } catch {
                 admitted = nil
-                if case .end = part { turn = .nobody } else { turn = .discarding }
+                if case .end = part { state = .idle } else { state = .discarding }
                 answer(request, .failure(error))
             }
         case (.reading(let request), .interruption(let interruption)):
             admitted = nil
-            turn = .nobody
+            state = .idle
             answer(request, .failure(interruption.problem))
         case (.visiting(let request, let visit), .part(.end)):
             answer(visit, request, context: context)
         case (.visiting(let request, _), .interruption(let interruption)):
-            turn = .nobody
+            state = .idle
             answer(request, .failure(interruption.problem))
         case (.discarding, .part(.end)), (.discarding, .interruption):
-            turn = .nobody
+            state = .idle
         case (_, .inputClosed):
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         // A visit needs no body.
-        case (.nobody, _), (.visiting, _), (.discarding, _), (.asking, _), (.storing, _):
+        case (.idle, _), (.visiting, _), (.discarding, _), (.lookingUpKey, _), (.storing, _):
             break
         }
     }
@@ -218,15 +218,15 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func begin(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
         guard head.method == .POST, let route = Route.find(URI(head.uri).path)?.route, route.isWrite else {
             if let visit = redirects.visit(head, from: peer) {
-                turn = .visiting(Request(route: .link), visit)
+                state = .visiting(Request(route: .link), visit)
                 return
             }
             if head.hasUnreadableTarget {
-                turn = .discarding
+                state = .discarding
                 answer(Request(route: .none), .failure(.unreadableTarget))
                 return
             }
-            turn = .passing(isReceived: false, isAnswered: false)
+            state = .delegated(isReceived: false, isAnswered: false)
             passOn(.head(head), context: context)
             if head.method == .POST || head.method == .PATCH, head.headers.contains(name: "expect") {
                 context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
@@ -243,7 +243,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if let caller = try endpoint.keys.admitAtOnce(authorization, for: .write) {
                 try read(request, head.headers, of: caller, context: context)
             } else {
-                turn = .asking
+                state = .lookingUpKey
                 let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
                 Task { [keys = endpoint.keys] in
                     let caller: Result<KeyGuard.Caller, Problem>
@@ -256,7 +256,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 }
             }
         } catch {
-            turn = .discarding
+            state = .discarding
             answer(request, .failure(error))
         }
     }
@@ -266,7 +266,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         do throws(Problem) {
             try read(request, headers, of: try caller.get(), context: context)
         } catch {
-            turn = .discarding
+            state = .discarding
             answer(request, .failure(error))
         }
         resume(context: context)
@@ -279,7 +279,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context: ChannelHandlerContext
     ) throws(Problem) {
         admitted = try endpoint.admit(caller, headers, to: request.route)
-        turn = .reading(request)
+        state = .reading(request)
         if headers.contains(name: "expect") {
             context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
         }
@@ -287,7 +287,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func store(_ request: Request, context: ChannelHandlerContext) throws(Problem) {
         guard let admitted = admitted.take() else { return }
-        turn = .storing
+        state = .storing
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         try endpoint.store(admitted, to: request.route) { reply in
             // The event loop wakes up once for all requests that one commit answers.
@@ -296,7 +296,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func answer(_ visit: RedirectEndpoint.Visit, _ request: Request, context: ChannelHandlerContext) {
-        turn = .storing
+        state = .storing
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         redirects.answer(visit) { reply in
             handler.eventLoop.execute { handler.value.stored(.success(reply), request) }
@@ -304,7 +304,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func stored(_ reply: Result<Reply, Problem>, _ request: Request) {
-        turn = .nobody
+        state = .idle
         answer(request, reply)
         if let context { resume(context: context) }
     }
@@ -336,8 +336,8 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let isEnd = if case .end = unwrapOutboundIn(data) { true } else { false }
         context.write(data, promise: promise)
-        guard isEnd, case .passing(let isReceived, _) = turn else { return }
-        turn = isReceived ? .nobody : .passing(isReceived: false, isAnswered: true)
+        guard isEnd, case .delegated(let isReceived, _) = state else { return }
+        state = isReceived ? .idle : .delegated(isReceived: false, isAnswered: true)
         // This answer is flushed before the next request is answered.
         context.flush()
         resume(context: context)

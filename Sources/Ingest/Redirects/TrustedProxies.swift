@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// The proxies whose headers say who asked, and for which host. Anyone else could write there what he likes.
+/// The proxies whose headers say who asked, and for which host. Anyone else could write anything there.
 package struct TrustedProxies: Equatable, Sendable {
     private let networks: [IPAddress.Network]
 

@@ -57,7 +57,7 @@ package final class PostgresCopyData: @unchecked Sendable {
     /// - Parameter fields: the number of fields, at most 1600 (PostgreSQL's limit of columns).
     package func beginRow(fields: Int) {
         if missingFields != 0 {
-            note(.fieldCount)
+            markBadRow(.fieldCount)
         }
         rowCount += 1
         missingFields = fields
@@ -140,11 +140,11 @@ package final class PostgresCopyData: @unchecked Sendable {
     @inline(__always)
     func checkText(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress, memchr(base, 0, bytes.count) != nil {
-            note(.nullCharacter)
+            markBadRow(.nullCharacter)
         }
     }
 
-    private func note(_ reason: BadRow) {
+    private func markBadRow(_ reason: BadRow) {
         if firstBadRow == nil {
             firstBadRow = (rowCount, reason)
         }

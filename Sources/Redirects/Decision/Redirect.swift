@@ -2,7 +2,7 @@ package import Events
 import Text
 package import Time
 
-/// The answer to a visitor: where he goes or which page he gets, and as what he counts.
+/// The answer to a visitor: where they go or which page they get, and how they are counted.
 package struct Redirect: Sendable {
     package var outcome: Outcome
     package var reason: Reason

@@ -24,9 +24,9 @@ extension FigureRefresher {
     package func check(on connection: isolated PostgresConnection) throws -> Set<Difference> {
         do {
             try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
-                _ = try markChanges(afresh: false, on: connection)
+                _ = try markChanges(fully: false, on: connection)
                 while try computeNext(.all, on: connection) != nil {}
-                _ = try markChanges(afresh: true, on: connection)
+                _ = try markChanges(fully: true, on: connection)
                 throw Checked(differences: try computeAll(on: connection))
             }
         } catch let checked as Checked {

@@ -69,16 +69,16 @@ package struct FigureRefresher: Sendable {
 
     /// Marks the spans as stale that events stored since the last scan may affect.
     ///
-    /// - Parameter afresh: mark all spans, as after a change of the definitions.
+    /// - Parameter fully: mark all spans, as after a change of the definitions.
     /// - Returns: whether any span was marked.
     @discardableResult
-    package func scanChanges(afresh: Bool = false, on connection: isolated PostgresConnection) throws -> Bool {
+    package func scanChanges(fully: Bool = false, on connection: isolated PostgresConnection) throws -> Bool {
         try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
-            try markChanges(afresh: afresh, on: connection)
+            try markChanges(fully: fully, on: connection)
         }
     }
 
-    func markChanges(afresh: Bool, on connection: isolated PostgresConnection) throws -> Bool {
+    func markChanges(fully: Bool, on connection: isolated PostgresConnection) throws -> Bool {
         let number = PostgresValue.int(Int64(app.number))
         try FigureSession.prepare(connection)
         // As for reports (`ScanPlanning.byHash`). `select_changes.sql` says where it looks up by key.
@@ -86,7 +86,7 @@ package struct FigureRefresher: Sendable {
         let scan = try ChangeScan(try connection.query(ReportSQL.selectLooked, [number])[0])
         let last = scan.last.flatMap { last in
             last.isValid && last.definition == FigureDefinitions.version && last.timeZone == app.profile.timeZone
-                && last.currency == app.profile.currency && !afresh ? last : nil
+                && last.currency == app.profile.currency && !fully ? last : nil
         }
         var affected = AffectedPeriods(zone: zone, newest: scan.newest)
         let changes =

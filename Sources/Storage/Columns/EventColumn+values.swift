@@ -3,7 +3,7 @@ import JSONReading
 import Time
 
 extension JSONWriter {
-    /// Writes what the column tells of an event that is not stored yet; nothing if events of its type have none.
+    /// Writes the column's value of an event that is not stored yet; nothing if events of its type have none.
     mutating func member(_ column: EventColumn, of event: Event) {
         if member(column, column.event, event) { return }
         switch event.content {

@@ -14,7 +14,7 @@ package struct LinkStore: Sendable {
         self.observer = observer
     }
 
-    /// Changes links in a transaction, and tells the observer before it returns.
+    /// Changes links in a transaction, and informs the observer before it returns.
     private func changing<Value: Sendable>(
         _ body: @Sendable (isolated PostgresConnection, (number: Int64, time: Timestamp)) throws -> Value
     ) async throws -> Value {

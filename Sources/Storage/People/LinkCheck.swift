@@ -4,7 +4,7 @@ package import Postgres
 package struct LinkCheck: Equatable, Sendable {
     /// Devices whose link is missing, or comes from a later event than the earliest that links them.
     package var devices: Int
-    /// Clicks, counted alike.
+    /// Clicks, counted in the same way.
     package var clicks: Int
 
     package var isRight: Bool { devices == 0 && clicks == 0 }
@@ -17,7 +17,7 @@ package struct LinkCheck: Equatable, Sendable {
     ///
     /// - Returns: how many were wrong.
     @discardableResult
-    package static func mend(_ app: App, on pool: PostgresPool) async throws -> LinkCheck {
+    package static func repair(_ app: App, on pool: PostgresPool) async throws -> LinkCheck {
         try await pool.withConnection { connection in
             try LinkRemoval.alone(in: app.number, on: connection) {
                 let found = try count(in: app.number, on: connection)

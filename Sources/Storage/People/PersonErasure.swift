@@ -30,7 +30,7 @@ struct PersonErasure {
         /// The events to delete, month by month.
         var events: [(month: EventMonth, events: [PersonEvent])] = []
         /// The dead letters to delete.
-        var letters: [EventID] = []
+        var deadLetters: [EventID] = []
         /// The links that the events that stay give the person's devices and clicks.
         var claims = PersonClaims()
         /// Whether an event of these keys stays because it was received later.
@@ -153,7 +153,7 @@ struct PersonErasure {
             }
         }
         try PersonDeadLetter.forEach(of: person, on: connection, progress: progress) { letter in
-            if letter.receivedAt < moment.time { findings.letters.append(letter.id) }
+            if letter.receivedAt < moment.time { findings.deadLetters.append(letter.id) }
         }
         return findings
     }
@@ -204,7 +204,7 @@ struct PersonErasure {
                 )
             }
         }
-        counts["rejected_event"] = try deleteLetters(findings.letters, on: connection)
+        counts["rejected_event"] = try deleteDeadLetters(findings.deadLetters, on: connection)
         for table in StoredTable.all {
             guard case .derived(let erase, _) = table.content else { continue }
             counts[table.name] = try connection.execute(erase, [app])
@@ -223,7 +223,7 @@ struct PersonErasure {
         )
     }
 
-    private func deleteLetters(_ ids: [EventID], on connection: isolated PostgresConnection) throws -> Int {
+    private func deleteDeadLetters(_ ids: [EventID], on connection: isolated PostgresConnection) throws -> Int {
         var filter = RejectedEventFilter()
         filter.appNumber = app.number
         filter.ids = ids

@@ -17,7 +17,7 @@ struct SearchedTable {
             case rejectedEvent
             /// An event as it was read (`EventJSON`).
             case encodedEvent
-            /// The id of a post. It becomes null: redacted alike, the ids of several posts would be one.
+            /// The id of a post. It becomes null: redacted, the ids of several posts would be one.
             case postID
         }
 

@@ -80,7 +80,7 @@ struct SecretSearch: TableRewrite {
             return redacted == event ? nil : .text(EventJSON.encode(redacted))
         }
         let mayHoldSecrets = bytes.withMemoryRebound(to: UInt8.self) { Redaction.mayBeNeeded(for: $0) }
-        // A login's `state` alone leaves no trace: only reading the link tells that it is a secret.
+        // A login's `state` alone leaves no trace: only reading the link shows that it is a secret.
         guard mayHoldSecrets || column.content == .url else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         let redacted: String

@@ -19,7 +19,7 @@ package struct ClusterState: Sendable {
         package var versions: String
         /// Whether a part is being moved away from it, while events are stored.
         package var isMoving: Bool
-        /// Transactions that wait there for the second phase of their commit, for longer than Citus needs to mend it.
+        /// Transactions that wait there for the second phase of their commit, for longer than Citus needs to repair it.
         package var commitsInDoubt: Int
         /// By their names.
         var settings: [String: String]

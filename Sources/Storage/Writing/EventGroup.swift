@@ -50,9 +50,9 @@ struct EventGroup: Sendable {
     ///
     /// If PostgreSQL itself refuses an event, the group is bisected until that event is found. It becomes a dead
     /// letter, and the others are stored in transactions of their own. On the last try, an event without a partition is
-    /// treated alike: retention is removing its month, nobody knows for how long, and other events must not wait for
-    /// that. Some errors do not show whether an event or the database is at fault: then the group is bisected only if
-    /// the database takes another event of it.
+    /// treated in the same way: retention is removing its month, nobody knows for how long, and other events must not
+    /// wait for that. Some errors do not show whether an event or the database is at fault: then the group is bisected
+    /// only if the database takes another event of it.
     ///
     /// - Parameter isLastTry: whether the caller will not make the partitions and try again.
     func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [WriteReceipt] {

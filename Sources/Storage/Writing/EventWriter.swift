@@ -132,7 +132,7 @@ package final class EventWriter: Sendable {
         guard let server = workers.server(of: submission.appNumber), let lane = lanes.lane(of: server) else {
             return false
         }
-        return noteFailure(of: lane, "a commit takes too long") && lanes.anyResponds
+        return recordFailure(of: lane, "a commit takes too long") && lanes.anyResponds
     }
 
     /// Whether events of an app are refused now, because its worker did not respond.
@@ -221,25 +221,25 @@ package final class EventWriter: Sendable {
         let isOfWorker = error.isOfAWorker || error.isStatementTimeout || !lane.responds
         await workers.findAgain(appsOf: worker, on: pool)
         guard isOfWorker else { return failure(error) }
-        note(.unavailable, error)
-        noteFailure(of: lane, "\(error)")
+        record(.unavailable, error)
+        recordFailure(of: lane, "\(error)")
         return .partlyUnavailable(error)
     }
 
     private func failure(_ error: any Error) -> EventWriterError {
         if let error = error as? EventWriterError {
-            note(.unavailable, error)
+            record(.unavailable, error)
             return error
         }
         if let error = error as? PostgresError, error.isUnavailable {
-            note(.unavailable, error)
+            record(.unavailable, error)
             return .unavailable(error)
         }
-        note(.failed, error)
+        record(.failed, error)
         return .failed("\(error)")
     }
 
-    private func note(_ failure: StoreMetrics.Failure, _ error: any Error) {
+    private func record(_ failure: StoreMetrics.Failure, _ error: any Error) {
         metrics.failed(failure)
         logger.log(
             level: failure == .unavailable ? .warning : .error,
@@ -250,7 +250,7 @@ package final class EventWriter: Sendable {
 
     /// - Returns: false if the lane is that of the only server.
     @discardableResult
-    private func noteFailure(of lane: WriterLane, _ reason: String) -> Bool {
+    private func recordFailure(of lane: WriterLane, _ reason: String) -> Bool {
         guard case .worker(let worker) = lane.server else { return false }
         if lane.failed() {
             logger.error(

@@ -15,7 +15,7 @@ package struct TimelineRemoval: PackedTimelines {
         in app: Int32,
         on connection: isolated PostgresConnection
     ) throws {
-        guard let state = try Self.note(app, on: connection) else { return }
+        guard let state = try Self.announceRemoval(of: app, on: connection) else { return }
         let posts = events.filter { $0.type == EventType.feedPost.rawValue }
         try connection.execute(
             TimelineSQL.insertStoriesOfPosts,
@@ -67,7 +67,7 @@ package struct TimelineRemoval: PackedTimelines {
         let old = "select exists (select from event where app_number = $1 and occurred_at < $2)"
         guard try connection.query(old, bounds)[0].bool(0) else { return false }
         // Even if nothing is packed: a packing may run before the events are gone.
-        _ = try Self.note(app, on: connection)
+        _ = try Self.announceRemoval(of: app, on: connection)
         try connection.execute(
             TimelineSQL.insertStoriesOfPosts,
             bounds + [.textArray([]), .textArray([])]
@@ -78,7 +78,7 @@ package struct TimelineRemoval: PackedTimelines {
 
     package func remove(before time: Timestamp, in app: Int32, on connection: isolated PostgresConnection) throws {
         let number: PostgresValue = .int(Int64(app))
-        if let state = try Self.note(app, on: connection) {
+        if let state = try Self.announceRemoval(of: app, on: connection) {
             var nextSegment = state.nextSegment
             let month = time.monthStart
             try connection.execute(
@@ -110,7 +110,7 @@ package struct TimelineRemoval: PackedTimelines {
     }
 
     package func prepareLinkRemoval(in app: Int32, on connection: isolated PostgresConnection) throws {
-        _ = try Self.note(app, on: connection)
+        _ = try Self.announceRemoval(of: app, on: connection)
     }
 
     package func forget(_ app: Int32, on connection: isolated PostgresConnection) throws {
@@ -128,7 +128,10 @@ package struct TimelineRemoval: PackedTimelines {
     /// ends.
     ///
     /// - Returns: nil if nothing is packed.
-    private static func note(_ app: Int32, on connection: isolated PostgresConnection) throws -> TimelineState? {
+    private static func announceRemoval(
+        of app: Int32,
+        on connection: isolated PostgresConnection
+    ) throws -> TimelineState? {
         try connection.execute(TimelineSQL.noteTimelineRemoval, [.int(Int64(app))])
         return try TimelineState.read(app: app, locking: true, on: connection).flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -41,7 +41,11 @@ enum DistributionFindings {
         let answers = state.workers.compactMap { worker in worker.answer.map { (name: worker.name, answer: $0) } }
         if Set(answers.map(\.answer.versions)).count > 1 {
             findings.append(
-                DoctorFinding(.warning, "workers: they have different versions", advice: "Upgrade all nodes alike.")
+                DoctorFinding(
+                    .warning,
+                    "workers: they have different versions",
+                    advice: "Upgrade all nodes to the same version."
+                )
             )
         }
         for (name, answer) in answers where answer.isMoving {

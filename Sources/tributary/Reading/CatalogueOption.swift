@@ -67,7 +67,7 @@ struct CatalogueOption {
         return options
     }
 
-    /// What the option means, and in which reports, if not in all alike.
+    /// What the option means, and in which reports, if it differs between them.
     var help: ArgumentHelp {
         let lines = wordings.map { "\($0.entries.joined(separator: ", ")): \($0.text)" }
         if let purpose = ReportParameter.purpose(of: name), !lines.isEmpty {

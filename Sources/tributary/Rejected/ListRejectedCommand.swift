@@ -32,38 +32,38 @@ struct ListRejectedCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
         }
         try selection.check()
-        let (letters, count) = try await database.withPool(readsOnly: true) { pool in
+        let (events, count) = try await database.withPool(readsOnly: true) { pool in
             let store = RejectedEventStore(pool: pool)
             let filter = try await selection.filter(pool)
-            let letters = try await store.list(filter, limit: limit)
-            return (letters, letters.count < limit ? letters.count : try await store.count(filter))
+            let events = try await store.list(filter, limit: limit)
+            return (events, events.count < limit ? events.count : try await store.count(filter))
         }
         switch format {
-        case .text: printTable(letters)
-        case .csv: try printCSV(letters)
-        case .json: Record.print(letters.map { Record($0.fields) }, as: .json)
+        case .text: printTable(events)
+        case .csv: try printCSV(events)
+        case .json: Record.print(events.map { Record($0.fields) }, as: .json)
         }
-        if letters.isEmpty {
+        if events.isEmpty {
             StandardError.write("there are no rejected events")
-        } else if count > letters.count {
-            StandardError.write("showing \(letters.count) of \(count); set --limit to show more")
+        } else if count > events.count {
+            StandardError.write("showing \(events.count) of \(count); set --limit to show more")
         }
     }
 
-    private func printTable(_ letters: [RejectedEvent]) {
-        let rows = letters.map { letter in
+    private func printTable(_ events: [RejectedEvent]) {
+        let rows = events.map { event in
             [
-                letter.id.description, letter.receivedAt.rfc3339, letter.appID, letter.code, letter.field ?? "-",
-                letter.message,
+                event.id.description, event.receivedAt.rfc3339, event.appID, event.code, event.field ?? "-",
+                event.message,
             ]
         }
         print(TextTable.text(rows), terminator: "")
     }
 
-    private func printCSV(_ letters: [RejectedEvent]) throws {
+    private func printCSV(_ events: [RejectedEvent]) throws {
         var text = RejectedEvent.fieldNames.joined(separator: ",") + "\r\n"
-        for letter in letters {
-            let cells = letter.fields.map { _, value in
+        for event in events {
+            let cells = event.fields.map { _, value in
                 if case .string(let text) = value { CSVWriter.field(text) } else { "" }
             }
             text += cells.joined(separator: ",") + "\r\n"

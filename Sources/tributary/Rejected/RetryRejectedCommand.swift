@@ -35,17 +35,17 @@ struct RetryRejectedCommand: AsyncParsableCommand {
         let ids = try ids.map(RejectedOptions.id)
         let days = try await RetentionSettings.days(SettingsReader(file: database.file))
         let outcome = try await database.withPool { pool in
-            let letters = RejectedEventStore(pool: pool)
+            let store = RejectedEventStore(pool: pool)
             var filter = try await selection.filter(pool)
             if !ids.isEmpty {
                 filter.ids = ids
-                guard try await letters.count(filter) == Set(ids).count else {
+                guard try await store.count(filter) == Set(ids).count else {
                     throw CommandFailure(.usage, "some of these are not ids of rejected events; nothing was retried")
                 }
             }
             let writer = EventWriter(pool: pool, logger: DatabaseOptions.logger)
             let retry = RejectedEventRetry(
-                letters: letters,
+                letters: store,
                 writer: writer,
                 links: try await LinkStore(pool: pool).snapshot(ofApp: filter.appNumber).table,
                 rules: try await AppStore(pool: pool).allRules(),
@@ -53,10 +53,10 @@ struct RetryRejectedCommand: AsyncParsableCommand {
             )
             var failures = 0
             return try await writer.whileRunning {
-                try await retry.run(filter) { letter, failure in
+                try await retry.run(filter) { event, failure in
                     failures += 1
                     if failures <= Self.shownFailures {
-                        StandardError.write("\(letter.id): \(failure.code): \(failure.message)")
+                        StandardError.write("\(event.id): \(failure.code): \(failure.message)")
                     } else if failures == Self.shownFailures + 1 {
                         StandardError.write("further rejections are only counted")
                     }

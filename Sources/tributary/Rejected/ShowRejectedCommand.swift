@@ -18,10 +18,10 @@ struct ShowRejectedCommand: AsyncParsableCommand {
     func run() async throws {
         var filter = RejectedEventFilter()
         filter.ids = [try RejectedOptions.id(id)]
-        let letters = try await database.withPool(readsOnly: true) { pool in
+        let events = try await database.withPool(readsOnly: true) { pool in
             try await RejectedEventStore(pool: pool).list(filter, limit: 1)
         }
-        guard let letter = letters.first else { throw CommandFailure(.usage, "there is no rejected event \(id)") }
-        Record(letter.fields).print(as: format)
+        guard let event = events.first else { throw CommandFailure(.usage, "there is no rejected event \(id)") }
+        Record(event.fields).print(as: format)
     }
 }

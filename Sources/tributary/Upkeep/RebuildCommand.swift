@@ -59,7 +59,7 @@ struct RebuildCommand: AsyncParsableCommand {
 
     private func rebuild(_ app: App, _ pool: PostgresPool) async throws {
         let started = ContinuousClock.now
-        let links = try await LinkCheck.mend(app, on: pool)
+        let links = try await LinkCheck.repair(app, on: pool)
         if !links.isRight {
             print("\(app.profile.id): links corrected: \(links.devices) devices, \(links.clicks) clicks")
         }

@@ -73,7 +73,7 @@ struct RefreshCommand: AsyncParsableCommand {
     private func refresh(_ refresher: FigureRefresher, _ id: String, on pool: PostgresPool) async throws -> Int {
         try await pool.withConnection { [full] connection in
             try refresher.whileAlone(waiting: true, on: connection) { connection in
-                try refresher.scanChanges(afresh: full, on: connection)
+                try refresher.scanChanges(fully: full, on: connection)
                 var progress = Progress()
                 var refreshed = 0
                 while let step = try refresher.refreshNext(.all, on: connection) {

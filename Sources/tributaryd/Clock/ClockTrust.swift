@@ -19,9 +19,9 @@ struct ClockTrust: Sendable {
 
     enum State: Equatable, Sendable {
         case trusted
-        /// The wall clock was set by so many microseconds, and nothing confirms the new time.
+        /// The wall clock was set by this number of microseconds, and nothing confirms the new time.
         case jumped(by: Int64)
-        /// The wall clock has been so many microseconds ahead of the database's since the start.
+        /// The wall clock has been this number of microseconds ahead of the database's since the start.
         case differs(by: Int64)
     }
 
@@ -30,11 +30,11 @@ struct ClockTrust: Sendable {
         case distrusted(State)
         /// The wall clock is where it was before.
         case returned
-        /// The database confirms the new time, so the time before was wrong by so many microseconds.
+        /// The database confirms the new time, so the time before was wrong by this number of microseconds.
         case confirmed(by: Int64)
         /// The database's clock now agrees with this machine's, which was not set.
         case agreed
-        /// The wall clock is so many microseconds ahead of the database's, more than the limit.
+        /// The wall clock is this number of microseconds ahead of the database's, more than the limit.
         case skewed(by: Int64)
         case unskewed
     }

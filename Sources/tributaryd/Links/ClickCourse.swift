@@ -45,7 +45,7 @@ final class ClickCourse: Sendable {
 
     /// Has the visitor go on, who has waited long enough.
     ///
-    /// - Parameter note: called just before, unless he was sent on already.
+    /// - Parameter note: called just before, unless the visitor was sent on already.
     func endWait(_ note: () -> Void = {}) {
         let isNews = state.withLock { state in
             defer { state.isWaiting = false }
@@ -75,7 +75,7 @@ final class ClickCourse: Sendable {
         }
     }
 
-    /// The visitor goes on: he has waited for PostgreSQL before.
+    /// The visitor goes on, after a wait for PostgreSQL.
     ///
     /// - Returns: whether the click is lost.
     func failedToSpool() -> Bool {

@@ -25,7 +25,7 @@ struct LinkClicks: ClickSink {
 
     /// - Parameters:
     ///   - wait: how long a visitor may wait for the commit.
-    ///   - spoolWait: how long he may wait for the spool afterwards; nil: as long again, at least 200 ms.
+    ///   - spoolWait: how long the visitor may wait for the spool afterwards; nil: as long again, at least 200 ms.
     init(
         sink: SpoolingSink,
         spool: Spool,
