@@ -88,7 +88,11 @@ struct ClickJoinTests {
             E.event(4, at: 80, device: "other", .inboundLink(opened)),
         ]
         let rows = try Asking.rows("breakdown", ["by": "page"], of: events)
-        #expect(rows.map { [$0[0], $0[1]] } == [["shop.example/soup", "1"], ["soup", "1"], ["direct", "0"], ["total", "2"]])
+        #expect(
+            rows.map { [$0[0], $0[1]] } == [
+                ["shop.example/soup", "1"], ["soup", "1"], ["direct", "0"], ["total", "2"],
+            ]
+        )
         let kept = try Asking.rows("installs", ["by": "page", "where": "page=shop.example/*"], of: events)
         #expect(kept.prefix(2).map { $0[3] } == ["1", "1"])
     }

@@ -14,7 +14,12 @@ struct EachPostTests {
     private typealias E = OracleEvents
 
     private static let events = [
-        E.event(1, at: 0, user: "ann", E.post(refs: ["gift", "boast"], postID: "p1", link: "a", composer: .feedDialog)),
+        E.event(
+            1,
+            at: 0,
+            user: "ann",
+            E.post(refs: ["gift", "boast"], postID: "p1", link: "a", composer: .feedDialog)
+        ),
         E.event(2, at: 100, user: "bob", E.post(refs: ["gift"], link: "b")),
         // Nobody came from these two, and the second was no post.
         E.event(3, at: 200, device: "phone", E.post()),

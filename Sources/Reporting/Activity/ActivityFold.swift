@@ -18,8 +18,8 @@ struct ActivityFold: LimitedFold {
         var counts: Int32 = -1
     }
 
-    /// 16 MB for the counts of groups: those of ten thousand in thirty days.
-    private static let defaultCountsLimit = 16 << 20
+    /// 4 MB for the counts of groups: those of two thousand in thirty days.
+    private static let defaultCountsLimit = 4 << 20
 
     private let report: ActivityReport
     private let end: Timestamp
@@ -253,7 +253,9 @@ struct ActivityFold: LimitedFold {
             if isLimited, !others.isEmpty(at: position) { rows.append((ReportNames.others, others)) }
             if report.grouping != .none { rows.append((ReportNames.direct, direct)) }
             rows.append((ReportNames.total, total))
-            return rows.map { name, counts in periods.cells(at: position) + [.text(name)] + cells(of: counts, position) }
+            return rows.map { name, counts in
+                periods.cells(at: position) + [.text(name)] + cells(of: counts, position)
+            }
         }
     }
 

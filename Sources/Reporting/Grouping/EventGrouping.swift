@@ -123,7 +123,8 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform.allCases[number].rawValue
         case .authenticated, .deferred, .paid: number == 1 ? "true" : "false"
         case .linkForm: InboundLink.Form.allCases[number].rawValue
-        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: ReportNames.none
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language:
+            ReportNames.none
         }
     }
 

@@ -83,8 +83,16 @@ struct RowMatching {
     private func position(of entry: Entry, among others: [Entry]) -> Int {
         let part = others.indices.filter { others[$0].part == entry.part && others[$0].place == entry.place }
         if let first = part.first { return part.last { others[$0].rank <= entry.rank }.map { $0 + 1 } ?? first }
-        guard let place = entry.place else { return others.count }
+        guard let place = entry.place else {
+            let rank = Self.rank(of: entry.part)
+            return others.firstIndex { Self.rank(of: $0.part) > rank } ?? others.count
+        }
         return others.firstIndex { ($0.place ?? 0) > place } ?? others.count
+    }
+
+    /// The order of parts that stand for no name.
+    private static func rank(of part: [[UInt8]]) -> Int {
+        part.first.flatMap { ranks[String(decoding: $0, as: UTF8.self)] } ?? 0
     }
 
     private func entries(of rows: [[ReportCell]], in range: ReportRange) -> [Entry] {

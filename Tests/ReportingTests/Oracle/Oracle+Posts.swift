@@ -81,7 +81,9 @@ extension Oracle {
         let names = Set(shown.map(\.event))
         var cells = shown.map { row in
             let event = posted.first { $0.eventID == row.event }
-            let poster = event?.person ?? facts.lazy.compactMap(\.link?.post).first { $0.id == row.event }
+            let poster =
+                event?.person
+                ?? facts.lazy.compactMap(\.link?.post).first { $0.id == row.event }
                 .flatMap { people.person(of: $0) }
             return [row.event.description, row.time.rfc3339, poster.map(Self.id) ?? "", "", "", ""] + row.figures
         }

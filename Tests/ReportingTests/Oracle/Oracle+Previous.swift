@@ -108,7 +108,13 @@ extension Oracle {
             let before = told.lastIndex { isSamePart($0) && $0.rank <= rank(entry) }
             let first = told.firstIndex(where: isSamePart)
             let earlier = told.lastIndex { ($0.place ?? 0) < (entry.place ?? 0) }
-            let index = before.map { $0 + 1 } ?? first ?? earlier.map { $0 + 1 } ?? 0
+            // A part that only the preceding range has comes after the other named ones, too.
+            func isLater(_ other: String, _ part: String) -> Bool {
+                let ranks = [other, part].map { ["(none)", "direct", "total"].firstIndex(of: $0) ?? -1 }
+                return ranks[0] > ranks[1]
+            }
+            let later = names.part == nil ? nil : told.firstIndex { isLater($0.part, part(entry.row)) }
+            let index = before.map { $0 + 1 } ?? first ?? later ?? earlier.map { $0 + 1 } ?? 0
             told.insert((part(entry.row), entry.place, rank(entry), cells), at: index)
         }
         return told.map(\.cells)
