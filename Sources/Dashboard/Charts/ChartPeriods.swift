@@ -47,9 +47,48 @@ struct ChartPeriods {
             ? "\(DateSpan.weekday(start)) \(start)" : length == "month" ? String(start.prefix(7)) : start
     }
 
-    /// The same below the chart. Over more than two weeks the weekdays of three dates say little.
+    /// The same below the chart: `Wed 25 Nov`.
     func label(_ position: Int) -> String {
-        starts.count <= 14 ? name(position) : starts[position]
+        length == "day" ? DateSpan.shortDay(starts[position]) : name(position)
+    }
+
+    /// A date below the chart.
+    struct Mark {
+        var position: Int
+        /// Whether a phone has room for it.
+        var isOnPhones: Bool
+    }
+
+    /// The periods whose dates stand below the chart: of many days the Mondays, else some at equal distances.
+    var marks: [Mark] {
+        let room = 7
+        var positions = Array(starts.indices)
+        if starts.count > room, length == "day" {
+            positions = positions.filter { DateSpan.weekday(starts[$0]) == "Mon" }
+        } else if starts.count > room {
+            positions = (0..<room).map { $0 * (starts.count - 1) / (room - 1) }
+        }
+        let middle = (positions.count - 1) / 2
+        return positions.enumerated().map { index, position in
+            Mark(position: position, isOnPhones: [0, middle, positions.count - 1].contains(index))
+        }
+    }
+
+    /// Draws the dates below a chart.
+    ///
+    /// - Parameter x: the place of a period, from 0 to 1.
+    func drawMarks(in svg: inout SVG, y: Double, x: (Int) -> Double) {
+        for mark in marks {
+            let place = x(mark.position)
+            let anchor: SVG.Anchor = starts.count == 1 ? .middle : place < 0.06 ? .start : place > 0.94 ? .end : .middle
+            svg.label(
+                label(mark.position),
+                x: place,
+                y: y,
+                anchor: anchor,
+                class: mark.isOnPhones ? "tick" : "tick spacious"
+            )
+        }
     }
 
     /// What is to say of the period that begins on this date.
@@ -63,10 +102,13 @@ struct ChartPeriods {
     }
 
     /// What a reader of the chart must know, in sentences.
-    var notes: [String] {
+    var notes: [String] { notes(drawn: "Dashed") }
+
+    /// - Parameter drawn: how the chart draws periods apart.
+    func notes(drawn: String) -> [String] {
         var notes: [String] = []
-        if states.contains(.open) { notes.append("Dashed, because not over yet: \(names(.open)).") }
-        if states.contains(.cut) { notes.append("Dashed, because only partly in these days: \(names(.cut)).") }
+        if states.contains(.open) { notes.append("\(drawn), because not over yet: \(names(.open)).") }
+        if states.contains(.cut) { notes.append("\(drawn), because only partly in these days: \(names(.cut)).") }
         return notes
     }
 

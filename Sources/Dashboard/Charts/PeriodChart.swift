@@ -8,6 +8,10 @@ enum PeriodChart {
         var values: [Double]
         /// The same periods of the range before; may be fewer or more.
         var previous: [Double] = []
+        /// Whether the values are parts of a whole, which nobody adds up.
+        var isRate = false
+
+        func text(_ value: Double) -> String { isRate ? NumberText.percent(value) : NumberText.grouped(value) }
     }
 
     private static let panelHeight = 128.0
@@ -28,6 +32,9 @@ enum PeriodChart {
             for tick in axis.ticks {
                 svg.line(from: (0, y(tick)), to: (1, y(tick)), class: tick == 0 ? "axis" : "grid")
             }
+            for mark in periods.marks where periods.length == "day" {
+                svg.line(from: (x(mark.position), top), to: (x(mark.position), bottom), class: "grid")
+            }
             svg.path(previous.enumerated().map { (x: x($0.offset), y: y($0.element)) }, class: "line previous")
             let points = values.enumerated().map { (x: x($0.offset), y: y($0.element)) }
             for stretch in stretches where stretch.positions.upperBound < points.count {
@@ -35,10 +42,12 @@ enum PeriodChart {
                 if stretch.isWhole { svg.path(part, closedAt: bottom, class: "area \(one.cssClass)") }
                 svg.path(part, class: "line \(one.cssClass)\(stretch.isWhole ? "" : " dashed")")
             }
-            svg.label(NumberText.grouped(axis.top), x: 0, y: top + 13, class: "tick")
+            svg.label(one.text(axis.top), x: 0, y: top + 13, class: "tick")
             svg.label(one.name, x: 0, y: top - 8, class: "series-name")
             svg.label(
-                NumberText.grouped(values.reduce(0, +)) + " in all",
+                one.isRate
+                    ? "\(NumberText.percent(values.max() ?? 0)) at most"
+                    : NumberText.grouped(values.reduce(0, +)) + " in all",
                 x: 1,
                 y: top - 8,
                 anchor: .end,
@@ -47,33 +56,25 @@ enum PeriodChart {
             for (position, value) in values.enumerated() {
                 let (left, right) = (max(0, x(position) - step / 2), min(1, x(position) + step / 2))
                 let remark = periods.remark(periods.starts[position]).map { ", \($0)" } ?? ""
-                let before = position < previous.count ? "; before: \(NumberText.grouped(previous[position]))" : ""
+                let before = position < previous.count ? "; before: \(one.text(previous[position]))" : ""
                 svg.rectangle(
                     x: left,
                     y: top,
                     width: right - left,
                     height: plotHeight,
                     class: "hover",
-                    hint: "\(periods.name(position))\(remark): \(NumberText.grouped(value)) \(one.name.lowercased())"
+                    hint: "\(periods.name(position))\(remark): \(one.text(value)) \(one.name.lowercased())"
                         + before
                 )
             }
         }
-        for position in labelled(count) {
-            let anchor: SVG.Anchor =
-                count == 1 ? .middle : position == 0 ? .start : position == count - 1 ? .end : .middle
-            svg.label(
-                periods.label(position),
-                x: x(position),
-                y: Double(series.count) * panelHeight + 10,
-                anchor: anchor,
-                class: "tick"
-            )
-        }
+        periods.drawMarks(in: &svg, y: Double(series.count) * panelHeight + 10, x: x)
         let totals = series.map { one in
-            "\(one.name): \(NumberText.grouped(one.values.prefix(count).reduce(0, +))) in all"
-                + (one.previous.isEmpty
-                    ? "" : ", before: \(NumberText.grouped(one.previous.prefix(count).reduce(0, +)))")
+            one.isRate
+                ? "\(one.name): \(one.text(one.values.prefix(count).max() ?? 0)) at most"
+                : "\(one.name): \(NumberText.grouped(one.values.prefix(count).reduce(0, +))) in all"
+                    + (one.previous.isEmpty
+                        ? "" : ", before: \(NumberText.grouped(one.previous.prefix(count).reduce(0, +)))")
         }
         return svg.text(title: "By \(periods.length)", description: totals.joined(separator: "; "))
     }
@@ -92,15 +93,5 @@ enum PeriodChart {
             }
         }
         return stretches
-    }
-
-    /// The periods that show their date. There is room for them even on a phone.
-    private static func labelled(_ count: Int) -> [Int] {
-        switch count {
-        case 0: []
-        case 1: [0]
-        case 2: [0, 1]
-        default: [0, (count - 1) / 2, count - 1]
-        }
     }
 }

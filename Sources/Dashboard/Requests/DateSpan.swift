@@ -101,16 +101,28 @@ struct DateSpan: Equatable {
     static func choices(timeZone: String, now: Timestamp) -> [(title: String, span: DateSpan)] {
         let today = last(1, timeZone: timeZone, now: now)
         let calendar = calendar(timeZone)
-        var choices: [(title: String, span: DateSpan)] = [("Today", today)]
-        if let yesterday = today.moved(by: -1, calendar) { choices.append(("Yesterday", yesterday)) }
-        choices += [7, 30].map { ("\($0) days", last($0, timeZone: timeZone, now: now)) }
-        if let first = date(today.from.prefix(8) + "01", calendar), let through = date(today.through, calendar) {
-            choices.append(("This month", DateSpan(from: first, through: through, calendar: calendar)))
+        func span(_ from: String, _ through: String) -> DateSpan? {
+            guard let first = date(from, calendar), let last = date(through, calendar) else { return nil }
+            return DateSpan(from: first, through: last, calendar: calendar)
         }
-        return choices + [
-            ("90 days", last(90, timeZone: timeZone, now: now)), ("1 year", last(365, timeZone: timeZone, now: now)),
+        let day = today.from
+        let yesterday = Self.day(day, plus: -1)
+        // Weeks begin on Monday, as those of the reports do.
+        let week = Self.day(day, plus: -((weekdays.firstIndex(of: weekday(day)) ?? 1) + 6) % 7)
+        let month = "\(day.prefix(8))01"
+        let endOfLastMonth = Self.day(month, plus: -1)
+        let named: [(title: String, span: DateSpan?)] = [
+            ("Today", today), ("Yesterday", span(yesterday, yesterday)),
+            ("This week", span(week, day)), ("Last week", span(Self.day(week, plus: -7), Self.day(week, plus: -1))),
+            ("This month", span(month, day)),
+            ("Last month", span("\(endOfLastMonth.prefix(8))01", endOfLastMonth)),
         ]
+        return named.compactMap { choice in choice.span.map { (choice.title, $0) } }
+            + [(7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "1 year")]
+            .map { ($0.1, last($0.0, timeZone: timeZone, now: now)) }
     }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
     /// The date that many days after another, without a time zone. Dates compare as texts.
     static func day(_ text: String, plus days: Int) -> String {
@@ -125,7 +137,15 @@ struct DateSpan: Equatable {
     static func weekday(_ text: String) -> String {
         let calendar = calendar("UTC")
         guard let date = date(text, calendar) else { return "" }
-        return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][calendar.component(.weekday, from: date) - 1]
+        return weekdays[calendar.component(.weekday, from: date) - 1]
+    }
+
+    /// `Mon 2 Nov`: a day where there is little room.
+    static func shortDay(_ text: String) -> String {
+        let parts = text.split(separator: "-").compactMap { Int($0) }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard parts.count == 3, (1...12).contains(parts[1]) else { return text }
+        return "\(weekday(text)) \(parts[2]) \(months[parts[1] - 1])"
     }
 
     /// The first date after a period that starts on a date.
