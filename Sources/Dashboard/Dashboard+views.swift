@@ -11,7 +11,8 @@ extension Dashboard {
         switch await admit(request) {
         case .refused(let response): return response
         case .away(let app) where view != .live:
-            return await failedPage(view, (try? FormFields(request.uri.query ?? "")) ?? FormFields(), app, .unavailable)
+            let fields = (try? FormFields(request.uri.query ?? "")) ?? FormFields()
+            return await failedPage(view, fields, app, .unavailable, request)
         case .admitted(let app), .away(let app):
             do throws(DashboardFailure) {
                 let fields = try FormFields(request.uri.query ?? "")
@@ -36,29 +37,37 @@ extension Dashboard {
                         )
                     )
                 } catch {
-                    return await failedPage(view, fields, app, error)
+                    return await failedPage(view, fields, app, error, request)
                 }
             } catch {
-                return framedPage(status: error.status, title: view.title, problem: "\(error)", app: app)
+                return framedPage(error, title: view.title, app: app, request)
             }
         }
     }
 
     /// The page with the reason why it has no figures: a parameter in the URL is wrong, or the database failed. The
     /// days and conditions stay, so that one of them can be changed, unless they are what is wrong.
-    private func failedPage(_ view: View, _ fields: FormFields, _ app: App, _ failure: DashboardFailure) async
-        -> Response
-    {
+    private func failedPage(
+        _ view: View,
+        _ fields: FormFields,
+        _ app: App,
+        _ failure: DashboardFailure,
+        _ request: Request
+    ) async -> Response {
+        let retry = failure.mayPass ? Self.address(of: request) : nil
         for fields in [fields.limited(to: ["from", "through", "where"]), FormFields()] {
             do throws(DashboardFailure) {
                 let plain = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                 let filters = try await FilterBar(plain)
-                return page(status: failure.status, pages.view(plain, filters: filters, failure: failure, now: now()))
+                return page(
+                    status: failure.status,
+                    pages.view(plain, filters: filters, failure: failure, retry: retry, now: now())
+                )
             } catch {
                 continue
             }
         }
-        return framedPage(status: failure.status, title: view.title, problem: "\(failure)", app: app)
+        return framedPage(failure, title: view.title, app: app, request)
     }
 
     /// Where a program reaches this daemon, as the browser does: `https://stats.example`. A proxy says whether it uses
@@ -111,8 +120,7 @@ extension Dashboard {
         switch await admit(request) {
         case .refused(let response): return response
         case .away(let app):
-            let failure = DashboardFailure.unavailable
-            return framedPage(status: failure.status, title: view.title, problem: "\(failure)", app: app)
+            return framedPage(.unavailable, title: view.title, app: app, request)
         case .admitted(let app):
             do throws(DashboardFailure) {
                 do throws(DashboardFailure) {
@@ -122,10 +130,11 @@ extension Dashboard {
                     )
                 } catch {
                     let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
-                    return page(status: error.status, pages.view(plain, failure: error, now: now()))
+                    let retry = error.mayPass ? Self.address(of: request) : nil
+                    return page(status: error.status, pages.view(plain, failure: error, retry: retry, now: now()))
                 }
             } catch {
-                return framedPage(status: error.status, title: view.title, problem: "\(error)", app: app)
+                return framedPage(error, title: view.title, app: app, request)
             }
         }
     }
@@ -139,8 +148,7 @@ extension Dashboard {
         switch await admit(request) {
         case .refused(let response): return response
         case .away(let app):
-            let failure = DashboardFailure.unavailable
-            return framedPage(status: failure.status, title: "\(name).csv", problem: "\(failure)", app: app)
+            return framedPage(.unavailable, title: "\(name).csv", app: app, request)
         case .admitted(let app):
             do throws(DashboardFailure) {
                 let parameters = try FormFields(request.uri.query ?? "").fields
@@ -151,7 +159,7 @@ extension Dashboard {
                     fileName: "\(name).csv"
                 )
             } catch {
-                return framedPage(status: error.status, title: "\(name).csv", problem: "\(error)", app: app)
+                return framedPage(error, title: "\(name).csv", app: app, request)
             }
         }
     }

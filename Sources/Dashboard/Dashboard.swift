@@ -203,11 +203,36 @@ package struct Dashboard: PageResponder {
     }
 
     /// A page that says only why there is no other, for somebody who is signed in.
-    func framedPage(status: HTTPResponse.Status, title: String, problem: String, app: App) -> Response {
+    func framedPage(
+        status: HTTPResponse.Status,
+        title: String,
+        problem: String,
+        app: App,
+        retry: String? = nil
+    ) -> Response {
         let asked = try? ViewRequest(.overview, fields: FormFields(), app: app, source: source, now: now())
         guard let asked else { return plainPage(status: status, title: title, problem: problem, target: "/") }
         let place = Pages.Place(title: title, path: "/", isOfView: false)
-        return page(status: status, pages.view(asked, at: place, failure: .invalid(problem), now: now()))
+        return page(
+            status: status,
+            pages.view(asked, at: place, failure: .invalid(problem), retry: retry, now: now())
+        )
+    }
+
+    /// The same for a failure, with a way to try again if that may help.
+    func framedPage(_ failure: DashboardFailure, title: String, app: App, _ request: Request) -> Response {
+        framedPage(
+            status: failure.status,
+            title: title,
+            problem: "\(failure)",
+            app: app,
+            retry: failure.mayPass ? Self.address(of: request) : nil
+        )
+    }
+
+    /// The address of a request, without secrets, as a path of this dashboard. A form that was sent leads to its page.
+    static func address(of request: Request) -> String {
+        localTarget(request.uri.path + (request.uri.query.map { "?\($0)" } ?? ""))
     }
 
     /// The same for somebody of whom nothing is known.
@@ -230,8 +255,8 @@ package struct Dashboard: PageResponder {
     }
 
     func admit(_ request: Request) async -> Admission {
-        let target = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
-        let signIn = "/sign-in?" + FormFields.encode([("then", Self.localTarget(target))])
+        let target = Self.address(of: request)
+        let signIn = "/sign-in?" + FormFields.encode([("then", target)])
         do throws(DashboardFailure) {
             _ = try FormFields(request.uri.query ?? "")
         } catch {
@@ -258,7 +283,7 @@ package struct Dashboard: PageResponder {
                     problem:
                         "Your session cannot be checked without it, so nothing of your app is shown. "
                         + "You stay signed in. Try again in a moment.",
-                    target: Self.localTarget(target)
+                    target: target
                 )
             )
         }

@@ -70,6 +70,8 @@ struct Pages {
         var refreshes: Bool
         var problem: String
         var hasProblem: Bool
+        /// Where to try again, if that may help.
+        var retry: String?
         var notices: [String]
         var freshness: String
         var filters: FilterBar?
@@ -122,6 +124,7 @@ struct Pages {
     ///   - form: the options in the body. They, the days and *Filter by* are one form with one button.
     ///   - notices: what a reader of the figures must know, beside the warnings of the reports in the body.
     ///   - freshness: how far the app's events have arrived.
+    ///   - retry: where to try again after a failure that may pass.
     func view(
         _ request: ViewRequest,
         at place: Place? = nil,
@@ -131,6 +134,7 @@ struct Pages {
         body: String = "",
         form: OptionsForm? = nil,
         failure: DashboardFailure? = nil,
+        retry: String? = nil,
         now: Timestamp
     ) -> String {
         let zone = request.app.profile.timeZone
@@ -165,6 +169,7 @@ struct Pages {
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",
                 hasProblem: failure != nil,
+                retry: retry,
                 notices: notices.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
                     + request.warnings.sentences,
                 freshness: freshness.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." } ?? "",

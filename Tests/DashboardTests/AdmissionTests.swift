@@ -47,6 +47,7 @@ struct AdmissionTests {
         #expect(page.status == 503)
         #expect(page.body.contains("The database is away") && !page.body.contains(Self.form))
         #expect(page.body.contains(#"<a href="/live"#) && page.body.contains("Shop"))
+        #expect(page.body.contains("\(path.replacing("&", with: "&amp;"))\">Try again</a>"))
         let missing = try await dashboard.get("/nothing", headers: Self.browser)
         #expect(missing.status == 404 && !missing.body.contains(Self.form))
     }

@@ -22,4 +22,12 @@ extension DashboardFailure: CustomStringConvertible {
         case .timedOut: "The report took too long. Choose a shorter range."
         }
     }
+
+    /// Whether the same request may be answered later.
+    var mayPass: Bool {
+        switch self {
+        case .invalid: false
+        case .unavailable, .timedOut, .busy: true
+        }
+    }
 }
