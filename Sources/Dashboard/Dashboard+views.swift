@@ -88,22 +88,27 @@ extension Dashboard {
     }
 
     private func body(_ request: ViewRequest) async throws(DashboardFailure) -> (html: String, form: OptionsForm?) {
-        switch request.view {
-        case .overview: report(try await .overview(request))
-        case .posts: report(try await .posts(request))
-        case .viral: report(try await .viral(request))
-        case .funnels: report(try await .funnels(request))
-        case .attribution: report(try await .attribution(request))
-        case .paths: report(try await .paths(request))
-        case .retention: report(try await .retention(request))
-        case .compare: report(try await .compare(request))
-        case .breakdown: report(try await .breakdown(request))
-        case .logins: report(try await .logins(request))
+        if !request.view.reports.isEmpty, try await !request.source.hasEvents(request.app) {
+            return (pages.render(ReportPage(firstEvent: FirstEvent(request, .touch)), "report"), nil)
+        }
+        return switch request.view {
+        case .overview: report(try await .overview(request), request)
+        case .posts: report(try await .posts(request), request)
+        case .viral: report(try await .viral(request), request)
+        case .funnels: report(try await .funnels(request), request)
+        case .attribution: report(try await .attribution(request), request)
+        case .paths: report(try await .paths(request), request)
+        case .retention: report(try await .retention(request), request)
+        case .activity: report(try await .activity(request), request)
+        case .compare: report(try await .compare(request), request)
+        case .overlap: report(try await .overlap(request), request)
+        case .breakdown: report(try await .breakdown(request), request)
+        case .logins: report(try await .logins(request), request)
         case .questions: (pages.render(try await QuestionListView(request), "questions"), nil)
         case .links: (pages.render(try await LinkListView(request, now: now()), "links"), nil)
         case .live:
             (
-                pages.render(LiveView(live, app: request.app, readiness: await readiness.readiness()), "live"), nil
+                pages.render(LiveView(live, request, readiness: await readiness.readiness()), "live"), nil
             )
         }
     }
@@ -139,8 +144,10 @@ extension Dashboard {
         }
     }
 
-    private func report(_ page: ReportPage) -> (html: String, form: OptionsForm?) {
-        (pages.render(page, "report"), page.form)
+    private func report(_ page: ReportPage, _ request: ViewRequest) -> (html: String, form: OptionsForm?) {
+        var page = page.choosingColumns(request)
+        page.panels = page.panels.map(\.explainingChannels)
+        return (pages.render(page, "report"), page.form)
     }
 
     /// A report as CSV, for a person who is signed in. Every table of figures links to it.

@@ -9,7 +9,7 @@ struct EscapingTests {
     @Test func noTextEndsItsAttribute() throws {
         let text = "\"\u{301} autofocus onfocus=x '\u{301} <\u{301}b>"
         let pages = try Pages()
-        let table = TableView.Head(name: text, isNumber: false, meaning: text)
+        let table = TableView.Head(column: "x", name: text, isNumber: false, meaning: text)
         let html = [
             pages.signIn(problem: text, target: text),
             pages.render(["heads": [table]], "figures"),

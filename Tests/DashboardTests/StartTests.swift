@@ -32,7 +32,7 @@ struct StartTests {
     @Test(arguments: View.allCases)
     func hasAtMostOneButtonThatShows(view: View) async throws {
         let page = try await Self.dashboard().get(view.path)
-        #expect(page.body.ranges(of: ">Show</button>").count == (view.hasDays ? 1 : 0))
+        #expect(page.body.ranges(of: ">Apply</button>").count == (view.hasDays ? 1 : 0))
         // What a control sends is not sent twice.
         let hidden = page.body.matches(of: /<input type="hidden" name="([a-z_]*)"/).map { String($0.1) }
         for name in hidden { #expect(!page.body.contains("name=\"\(name)\" form=\"view\""), "\(name)") }
@@ -51,6 +51,9 @@ struct StartTests {
             #expect(page.body.contains(text), "\(text)")
         }
         #expect(!page.body.contains("<dl class=\"cards\">") && !page.body.contains("<svg class=\"chart"))
+        for view in View.allCases where !view.reports.isEmpty {
+            #expect(try await dashboard.get(view.path).body.contains("No event has arrived yet"), "\(view)")
+        }
         let secure = try await dashboard.get("/", headers: ["X-Forwarded-Proto": "https"], isSignedIn: false)
         #expect(secure.status == 303)
     }
@@ -67,22 +70,33 @@ struct StartTests {
         let page = try await dashboard.get("/")
         #expect(page.body.contains("What the channels mean"))
         #expect(page.body.contains("<span title=\"the story itself: its picture, its title, its link\"><a href"))
-        #expect(page.body.contains("<dt>unattributed</dt><dd>unknown: nothing in the link says where it was</dd>"))
+        #expect(page.body.contains("<dt>direct</dt><dd>no tap: installs and conversions of people who tapped no"))
+        // Only those that the table names.
+        #expect(!page.body.contains("<dt>unattributed</dt>"))
         #expect(!page.body.contains("docs/"))
     }
 
-    @Test func saysWhenTheLastEventCame() {
+    @Test func saysWhenTheLastEventCame() throws {
         let live = LiveIngest(clock: { 1_764_079_200 })
+        let stored = StoredDashboard()
+        let request = try ViewRequest(
+            .live,
+            fields: FormFields(),
+            app: stored.app,
+            source: stored,
+            now: StoredDashboard.now
+        )
         func line() -> String? {
-            LiveView(live, app: StoredDashboard().app, readiness: .init()).rates.first { $0.name == "Last event" }?
-                .value
+            LiveView(live, request, readiness: .init()).rates.first { $0.name == "Last event" }?.value
         }
+        #expect(LiveView(live, request, readiness: .init()).firstEvent != nil)
         live.record(.init(rejected: 1), codes: ["too_old"], ofApp: 7)
         live.record(.init(accepted: 1), codes: [], lastType: "install", ofApp: 8)
         #expect(line() == "none since the daemon started")
         live.record(.init(accepted: 2), codes: [], lastType: "conversion", ofApp: 7)
         live.record(.init(duplicates: 2), codes: [], lastType: "install", ofApp: 7)
         #expect(line() == "2025-11-25 15:00, conversion")
+        #expect(LiveView(live, request, readiness: .init()).firstEvent == nil)
     }
 
     @Test func sortsTheRowsOfATable() async throws {

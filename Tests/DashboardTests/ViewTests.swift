@@ -94,8 +94,8 @@ struct ViewTests {
         #expect(form.output.contains(#"name="from" value="2026-11-01""#))
         #expect(form.output.contains(#"name="through" value="2026-11-07""#))
         // Days, options and a filter are one form with one button.
-        #expect(page.body.ranges(of: ">Show</button>").count == 1 && !page.body.contains(">Choose</button>"))
-        #expect(page.body.contains(#"<button type="submit" form="view">Show</button>"#))
+        #expect(page.body.ranges(of: ">Apply</button>").count == 1 && !page.body.contains(">Choose</button>"))
+        #expect(page.body.contains(#"<button type="submit" form="view">Apply</button>"#))
     }
 
     @Test func compareWithTheRangeBeforeUpToTheSameTimeOfDay() async throws {
@@ -230,7 +230,8 @@ struct ViewTests {
         }
         let page = try await dashboard.get("/retention?period=day&from=2026-11-23")
         for (cohort, shade) in [("2026-11-23", "heat-0"), ("2026-11-24", "heat-none")] {
-            let row = #"<th scope="row">\#(cohort)</th><td class="number">1</td><td class="number \#(shade)""#
+            let row =
+                #"<th scope="row"><span>\#(cohort)</span></th><td class="number">1</td><td class="number \#(shade)""#
             #expect(page.body.contains(row), "\(cohort)")
         }
         #expect(page.body.contains("2026-11-24 · period not over") && !page.body.contains("2026-11-23 · period"))

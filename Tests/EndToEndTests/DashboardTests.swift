@@ -163,8 +163,9 @@ struct DashboardTests {
         try await Self.with { fixture in
             let daemon = fixture.daemon
             for path in [
-                "/", "/posts", "/viral", "/funnels?by=ref", "/attribution", "/paths", "/retention", "/compare",
-                "/links",
+                "/", "/posts", "/viral", "/funnels?by=ref", "/attribution", "/paths", "/retention", "/activity",
+                "/compare",
+                "/overlap", "/links",
                 "/links/new", "/live",
                 "/csv/channels.csv",
             ] {
@@ -219,6 +220,7 @@ struct DashboardTests {
                 "/attribution?by=ref&event=conversion",
                 "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/breakdown",
                 "/logins", "/logins?by=platform",
+                "/activity?by=ref", "/activity?period=month", "/overlap?by=channel", "/?columns=touches,people",
                 "/breakdown?by=post,poster&sort=installs", "/?where=channel%3Dsearch&where=ref%21%3D%3Ci%3E", "/links",
                 "/links/new", "/live",
             ] {
@@ -256,7 +258,7 @@ struct DashboardTests {
             let range = "from=2026-01-01&to=2100-01-01"
             for report in [
                 "channels", "refs", "posts", "viral", "funnel", "installs", "attribution", "paths", "retention",
-                "breakdown",
+                "breakdown", "overlap",
             ] {
                 let shown = try await daemon.send("GET", "/csv/\(report).csv?\(range)", headers: fixture.session)
                 let asked = try await daemon.send("GET", "/v1/reports/\(report)?format=csv&\(range)", key: readKey)

@@ -32,7 +32,9 @@ VIEWS = {
     "Attribution": "/attribution",
     "Paths": "/paths",
     "Retention": "/retention",
+    "Activity": "/activity",
     "Compare": "/compare",
+    "Overlap": "/overlap",
     "Breakdown": "/breakdown",
     "Logins": "/logins",
     "Questions": "/questions",
@@ -50,6 +52,12 @@ OTHERS = {
     "Compare counts": "/compare?by=range&report=refs",
     "Viral by age": "/viral?within=7d&matured=on",
     "Retention by day": "/retention?period=day&periods=20",
+    "Activity by ref": "/activity?by=ref",
+    "Activity by month": "/activity?period=month&from={year_ago}",
+    "Overlap by platform": "/overlap?by=platform",
+    "Chosen columns": "/?columns=touches%2Cinstalls",
+    "Chosen groups": "/funnels?by=channel&groups=search%2Crequests",
+    "A page that is not there": "/nothing",
     "A wrong value": "/?where=ref%3Dgivaway",
     "A long name": "/funnels?steps=inbound_link%2Cconversion%3A{long}&by=ref",
     "A long goal": "/compare?a=giveaway&b=recipe&steps=inbound_link%2Cconversion%3A{long}",
@@ -67,6 +75,8 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--base", required=True)
 parser.add_argument("--read-key", required=True)
 parser.add_argument("--write-key", required=True)
+parser.add_argument("--other-read-key", required=True, help="of an app without events")
+parser.add_argument("--other-write-key", required=True)
 parser.add_argument("--screenshots", action="store_true")
 arguments = parser.parse_args()
 
@@ -322,8 +332,6 @@ def check_overview(driver):
     check(cards["Post rate"] == "–" and cards["K"] == "–" and cards["Touches"] != "–", f"a post comes from no channel: {cards}")
     notes = [text_of(driver, one) for one in driver.find_elements(By.CSS_SELECTOR, ".card .change")]
     check(notes.count("not filtered by channel: a post has none") == 2, f"why there is no figure: {notes}")
-    leave(driver, driver.find_elements(By.CSS_SELECTOR, "section.panel")[1].find_element(By.LINK_TEXT, "installs").click)
-    check("channels_sort=installs" in driver.current_url, f"channels are sorted: {driver.current_url}")
 
 
 def check_tips(driver, section):
@@ -342,6 +350,197 @@ def check_tips(driver, section):
     chart.send_keys(Keys.ESCAPE)
     check(not tip.is_displayed(), "a key takes the value away")
     driver.execute_script("document.activeElement.blur()")
+
+
+def focus(driver, element):
+    driver.execute_script("arguments[0].focus({focusVisible: true})", element)
+
+
+def check_values(driver):
+    """Every chart has values under the pointer and for the arrow keys, which are announced."""
+    tip, voice = (lambda: text_of(driver, driver.find_element(By.CSS_SELECTOR, one)) for one in (".tip", ".unseen[role=status]"))
+    for path, chart, said in [
+        ("/funnels", "svg.funnel", "people"),
+        ("/attribution", "svg.models", "%"),
+        ("/compare", "svg.intervals", "points (95 %: "),
+        ("/activity", "svg.activity", "active, of them"),
+    ]:
+        driver.get(arguments.base + path)
+        drawn = driver.find_element(By.CSS_SELECTOR, chart)
+        focus(driver, drawn)
+        drawn.send_keys(Keys.HOME)
+        first = voice()
+        drawn.send_keys(Keys.ARROW_RIGHT)
+        check(said in first and tip() == voice() != first, f"{path}: values by key: {first}, {voice()}")
+    driver.get(arguments.base + "/retention?period=day")
+    region = driver.find_element(By.CSS_SELECTOR, ".scroll:has(.heat)")
+    focus(driver, region)
+    region.send_keys(Keys.HOME)
+    first = voice()
+    region.send_keys(Keys.ARROW_DOWN)
+    check("people came back" in first and first != voice() and "day 1" in voice(), f"cells by key: {first}, {voice()}")
+    no_errors(driver, "Values")
+
+
+def column(driver, section, number):
+    return [row[number] for row in table_rows(driver, section.find_element(By.CSS_SELECTOR, "table.figures, table.links"))]
+
+
+def check_sorting(driver):
+    """A click on a heading sorts each table: numbers, names and dates; the total stays at the end."""
+    driver.get(arguments.base + "/")
+    section = driver.find_elements(By.CSS_SELECTOR, "section.panel")[1]
+    head = lambda name: section.find_element(By.XPATH, f".//thead//*[self::a or self::button][normalize-space()='{name}']")
+    number = lambda text: float(text.replace(",", ""))
+    touches = section.find_element(By.CSS_SELECTOR, "thead th:nth-child(2)")
+    for order in ["descending", "ascending"]:
+        head("touches").click()
+        sorted_by = [number(text) for text in column(driver, section, 1)][:-2]
+        check(sorted_by == sorted(sorted_by, reverse=order == "descending"), f"{order}: {sorted_by}")
+        check(touches.get_attribute("aria-sort") == order, f"the heading says {order}")
+        check(column(driver, section, 0)[-2:] == ["direct", "total"], "the total stays at the end")
+    check("channels_sort=touches" in driver.current_url, f"the address has the order: {driver.current_url}")
+    focus(driver, head("channel"))
+    head("channel").send_keys(Keys.ENTER)
+    names = column(driver, section, 0)[:-2]
+    check(names == sorted(names) and not touches.get_attribute("aria-sort"), f"names by a key: {names}")
+    said = text_of(driver, driver.find_element(By.CSS_SELECTOR, ".tip"))
+    check(said, "what a column counts, by key")
+    # Of a report that has more rows, the report sorts.
+    driver.get(arguments.base + "/breakdown?by=ref")
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    check(head("installs").tag_name == "a", "a heading leads to the report in another order")
+    # A table without an order of its own.
+    driver.get(arguments.base + "/funnels?by=channel")
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    open_all(driver)
+    head("median time").click()
+    check(column(driver, section, 0)[-1] == "total", "funnels: the total stays at the end")
+    driver.get(arguments.base + "/links")
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    for name in ["short link", "created"]:
+        head(name).click()
+        position = ["short link", "target", "refs", "state", "created"].index(name)
+        values = column(driver, section, position)
+        check(len(values) > 3 and values == sorted(values, key=str.lower), f"links by {name}: {values}")
+    no_errors(driver, "Sorting")
+
+
+def check_choices(driver):
+    """Which columns a page shows, and which groups it draws."""
+    driver.get(arguments.base + "/viral")
+    driver.find_element(By.CSS_SELECTOR, ".chooser summary").click()
+    boxes = driver.find_elements(By.CSS_SELECTOR, ".chooser input[type=checkbox]")
+    for box in boxes:
+        if box.get_attribute("value") not in ("posts", "k"):
+            box.click()
+    leave(driver, driver.find_element(By.CSS_SELECTOR, ".chooser button").click)
+    check("columns=posts%2Ck" in driver.current_url, f"columns are chosen: {driver.current_url}")
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    heads = [text_of(driver, head) for head in section.find_elements(By.CSS_SELECTOR, "thead th")]
+    check(heads == ["ref", "posts", "K"], f"columns: {heads}")
+    check(list(csv_link(driver, section)[0]) == ["group", "posts", "k"], "the CSV has the same columns")
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=by]")).select_by_value("platform"))
+    check("columns=posts%2Ck" in driver.current_url, "another choice keeps the columns")
+    check(driver.switch_to.active_element.get_attribute("name") == "by", "the cursor is where it was")
+    driver.get(arguments.base + "/funnels?by=channel")
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    groups = len({row["group"] for row in report("funnel", by="channel", **span(driver))} - {"total"})
+    check(f"5 of {groups} groups" in section.text, f"some groups are not drawn: {section.text}")
+    section.find_element(By.CSS_SELECTOR, ".chooser summary").click()
+    for box in section.find_elements(By.CSS_SELECTOR, ".chooser input[type=checkbox]"):
+        if box.is_selected() != (box.get_attribute("value") in ("other", "unattributed")):
+            box.click()
+    leave(driver, section.find_element(By.CSS_SELECTOR, ".chooser button").click)
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    drawn = [text_of(driver, one) for one in section.find_elements(By.TAG_NAME, "figcaption")]
+    check(sorted(drawn) == ["other", "total", "unattributed"], f"the chosen groups are drawn: {drawn}")
+    check(f"2 of {groups} groups, as chosen" in section.text, f"and that is said: {section.text}")
+    no_errors(driver, "Choices")
+
+
+def check_loading(driver):
+    """A slow view says that it loads, and can be stopped."""
+    driver.get(arguments.base + "/viral")
+    slow = {"offline": False, "latency": 5000, "downloadThroughput": -1, "uploadThroughput": -1}
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
+    # In one script, because the driver waits for the page that comes.
+    shown, said, chosen = driver.execute_async_script(
+        "const done = arguments[0], wait = document.getElementById('wait'), by = document.querySelector('select[name=by]');"
+        "by.value = 'platform'; by.dispatchEvent(new Event('change'));"
+        "setTimeout(() => { const shown = !wait.hidden; wait.querySelector('button').click();"
+        "  setTimeout(() => done([shown, wait.innerText + wait.textContent, by.value]), 300) }, 900)"
+    )
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**slow, "latency": 0})
+    check(shown, "a slow view says that it loads")
+    check("Stopped" in said and chosen == "ref" and "by=" not in driver.current_url, f"it is stopped: {said}, {chosen}")
+    driver.get_log("browser")
+
+
+def check_activity(driver):
+    driver.get(arguments.base + "/activity")
+    rows = [row for row in report("activity", **span(driver)) if row["group"] == "total"]
+    row, before = rows[-2], rows[-3]
+    cards = cards_of(driver)
+    for name in ["active", "new", "returning", "resurrected", "dormant"]:
+        check(cards[name.capitalize()] == grouped(row[name]), f"activity: {name}: {cards} is {row}")
+    hints = driver.execute_script("return [...document.querySelectorAll('svg.activity .hover')].map(e => e.dataset.tip)")
+    check(len(hints) == len(rows), "activity: a value for each day")
+    said = f"{grouped(before['active'])} active, of them {grouped(before['new'])} new"
+    check(before["period"] in hints[-3] and said in hints[-3], f"activity: {hints[-3]} is {before}")
+    check(csv_link(driver, driver.find_element(By.CSS_SELECTOR, "section.panel")) == report("activity", by="none", **span(driver)), "activity: the CSV link")
+    no_errors(driver, "Activity")
+    screenshot(driver, "activity")
+
+
+def check_overlap(driver):
+    driver.get(arguments.base + "/overlap")
+    rows = report("overlap", by="ref", **span(driver))
+    heat = {row[0]: row for row in table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))}
+    heads = [text_of(driver, head) for head in driver.find_elements(By.CSS_SELECTOR, "table.heat thead th")]
+    for row in rows:
+        share = percent(float(row["both"]) / float(row["people_a"]))
+        check(heat[row["a"]][heads.index(row["b"])] == share, f"overlap: {row} is {heat[row['a']]}")
+    check(csv_link(driver, driver.find_element(By.CSS_SELECTOR, "section.panel")) == rows, "overlap: the CSV link")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("channel"))
+    check("by=channel" in driver.current_url and driver.find_elements(By.CSS_SELECTOR, "table.heat"), "overlap by channel")
+    check("What the channels mean" in driver.page_source, "overlap: the channels are explained")
+    no_errors(driver, "Overlap")
+    driver.get(arguments.base + "/overlap")
+    screenshot(driver, "overlap")
+
+
+def check_first_steps(driver):
+    """An app without events says how to send some, and names of any kind keep their places."""
+    sign_in(driver, arguments.other_read_key)
+    for title, path in VIEWS.items():
+        driver.get(arguments.base + path)
+        if title not in ("Questions", "Links"):
+            check("tributary app add-key other --scope write" in driver.page_source, f"{title}: how to send the first event")
+        check_accessibility(driver, f"{title} of an empty app")
+        no_overflow(driver, f"{title} of an empty app")
+    dice = random.Random(7)
+    names = ["<script>alert(1)</script>", '"quoted" & more', "שלום עולם", "🎉 party", "x" * 250, "a,b", "back\\slash"]
+    names += [f"campaign_{n}_of_{'the_' * (n % 6)}spring" for n in range(80)]
+    now = datetime.datetime.now(datetime.timezone.utc)
+    for batch in range(4):
+        events = []
+        for n in range(250):
+            at = lambda hours: (now - datetime.timedelta(hours=hours)).isoformat()
+            name, hours, user = dice.choice(names), dice.uniform(5, 600), f"user-{dice.randrange(300)}"
+            events += [{"type": "inbound_link", "user_id": user, "channel": "search", "ref": [name], "occurred_at": at(hours)}]
+            events += [{"type": "conversion", "user_id": user, "name": "goal_" * 12, "occurred_at": at(hours - 2)}]
+        send(events, arguments.other_write_key)
+    for width, others in [(1280, {}), (390, {})]:
+        set_size(driver, width, 844)
+        for path in ["/", "/funnels?by=ref", "/attribution?by=ref", "/activity?by=ref", "/overlap", "/compare", "/breakdown?by=ref", "/viral"]:
+            driver.get(arguments.base + path)
+            where = f"names of any kind, {width} px, {path}"
+            open_all(driver)
+            no_overflow(driver, where)
+            check_accessibility(driver, where)
+            no_errors(driver, where)
 
 
 def check_posts(driver):
@@ -581,7 +780,7 @@ def check_filters(driver):
     check(not driver.find_elements(By.CSS_SELECTOR, "[role=alert]"), "a wrong filter can be taken off")
     driver.get_log("browser")
     driver.get(arguments.base + "/")
-    driver.find_element(By.TAG_NAME, "summary").click()
+    driver.find_element(By.CSS_SELECTOR, ".numbers summary").click()
     row = driver.find_elements(By.CSS_SELECTOR, "section.panel tbody th a")[0]
     day = row.text
     leave(driver, row.click)
@@ -605,7 +804,7 @@ def check_funnels(driver):
         same = linked == rows or linked == report(name, by="channel", window="3d", **days)
         check(same, f"{name}: the CSV link has the report")
         check(not section.find_element(By.TAG_NAME, "table").is_displayed(), f"{name}: the table is hidden at first")
-        summary = section.find_element(By.TAG_NAME, "summary")
+        summary = section.find_element(By.CSS_SELECTOR, ".numbers summary")
         summary.send_keys(Keys.ENTER)
         check(section.find_element(By.TAG_NAME, "table").is_displayed(), f"{name}: a key opens the table")
         summary.send_keys(Keys.ENTER)
@@ -762,9 +961,9 @@ def check_live(driver):
     no_errors(driver, "Live")
 
 
-def send(events):
+def send(events, key=arguments.write_key):
     request = urllib.request.Request(f"{arguments.base}/v1/events", data=json.dumps({"events": events}).encode())
-    request.add_header("Authorization", f"Bearer {arguments.write_key}")
+    request.add_header("Authorization", f"Bearer {key}")
     request.add_header("Content-Type", "application/json")
     urllib.request.urlopen(request).read()
 
@@ -797,6 +996,9 @@ def check_range(driver):
     check(length.days == 7 and f"from={days['from']}" in driver.current_url, "a preset range appears in the address bar")
     total = next(row for row in report("channels", **days) if row["channel"] == "total")
     check(text_of(driver, driver.find_element(By.CSS_SELECTOR, ".card dd")) == grouped(total["touches"]), "a preset range has its own figures")
+    leave(driver, driver.find_element(By.LINK_TEXT, "Last week").click)
+    first, last = (datetime.date.fromisoformat(date) for date in span(driver).values())
+    check(first.weekday() == 0 and (last - first).days == 7 and last <= datetime.date.today(), f"last week: {first} to {last}")
     driver.get(arguments.base + "/?from=2020-01-01&through=2020-01-02")
     check("Nothing came in" in driver.page_source, "a range without data says so")
     driver.get(arguments.base + "/?from=2026-02-01&through=2026-01-01")
@@ -819,6 +1021,10 @@ def check_each(driver, where, pictures=None):
             check(driver.find_element(By.TAG_NAME, "h1").text == title, f"{where}: {title}")
         if pictures and title in pictures:
             screenshot(driver, pictures[title])
+        if title == "A page that is not there":
+            there = driver.find_elements(By.CSS_SELECTOR, ".views a")
+            check(len(there) == len(VIEWS) and "There is no page at this address" in driver.page_source, f"{where}: {title}")
+            driver.get_log("browser")
         if title != "Live":
             # The script of this view replaces its tables.
             whole_tables(driver, f"{where}, {title}")
@@ -846,7 +1052,13 @@ def main():
         check_filters(desktop)
         check_unknown_parameters(desktop)
         check_retention(desktop)
+        check_activity(desktop)
+        check_overlap(desktop)
+        check_values(desktop)
+        check_choices(desktop)
+        check_loading(desktop)
         check_links(desktop)
+        check_sorting(desktop)
         check_live(desktop)
         check_range(desktop)
         check_each(desktop, "desktop")
@@ -860,6 +1072,11 @@ def main():
         screenshot(desktop, "sign-in")
     finally:
         desktop.quit()
+    other = browser(1280, 900)
+    try:
+        check_first_steps(other)
+    finally:
+        other.quit()
     phone = browser(375, 812)
     try:
         sign_in(phone, arguments.read_key)

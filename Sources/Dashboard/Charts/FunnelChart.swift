@@ -48,13 +48,27 @@ enum FunnelChart {
                     svg.line(from: (end, middle - 5), to: (end, middle + 5), class: "interval")
                 }
             }
-            svg.label(note(position, steps), x: 0, y: bar + barHeight + 14, class: "note")
+            let note = note(position, steps)
+            svg.label(note, x: 0, y: bar + barHeight + 14, class: "note")
+            svg.rectangle(
+                x: 0,
+                y: top,
+                width: 1,
+                height: rowHeight - 8,
+                class: "hover",
+                hint: words(step) + (position > 0 ? interval(step) : "") + (note.isEmpty ? "" : "; \(note)")
+            )
         }
-        let sentence = steps.map { step in
-            "\(step.name): \(NumberText.grouped(step.people)) people"
-                + (step.rate.map { ", \(NumberText.percent($0))" } ?? "")
-        }
-        return svg.text(title: title, description: sentence.joined(separator: "; "))
+        return svg.text(title: title, description: steps.map(words).joined(separator: "; "))
+    }
+
+    private static func words(_ step: Step) -> String {
+        "\(step.name): \(NumberText.grouped(step.people)) people"
+            + (step.rate.map { ", \(NumberText.percent($0))" } ?? "")
+    }
+
+    private static func interval(_ step: Step) -> String {
+        step.interval.map { " (95 %: \(NumberText.percent($0.low)) to \(NumberText.percent($0.high)))" } ?? ""
     }
 
     /// How many people were lost since the step before, how many can still come, and the median time.

@@ -39,6 +39,15 @@ enum IntervalChart {
                 class: "bar"
             )
             svg.label(row.note, x: 0, y: middle + 22, class: "note")
+            let interval = row.interval.map { " (95 %: \(signed($0.low)) to \(signed($0.high)))" } ?? ""
+            svg.rectangle(
+                x: 0,
+                y: top,
+                width: 1,
+                height: rowHeight - 10,
+                class: "hover",
+                hint: "\(row.name): \(signed(row.difference))\(interval); \(row.note)"
+            )
         }
         for (value, place, anchor) in [(-largest, 0.02, SVG.Anchor.start), (0, 0.5, .middle), (largest, 0.98, .end)] {
             svg.label(

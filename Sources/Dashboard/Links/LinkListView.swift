@@ -25,6 +25,8 @@ struct LinkListView {
     var reason: String
     /// The app's id, for a command.
     var appID: String
+    /// Creates the first link; nil if there are some, or none can be.
+    var command: String?
     var hasHost: Bool
     /// The page after this; empty if this is the last.
     var next: String
@@ -65,8 +67,15 @@ struct LinkListView {
             )
         }
         isEmpty = rows.isEmpty
-        reason = after != nil ? "There are no more links." : search != nil ? "No link has this text." : "No links yet."
+        reason =
+            after != nil
+            ? "There are no more links."
+            : search != nil
+                ? "No link has this text." : "No links yet."
         appID = request.app.profile.id
+        command =
+            isEmpty && after == nil && search == nil && !request.app.profile.linkHosts.isEmpty
+            ? "tributary link create --app \(appID) --target-url https://shop.example/ --ref spring" : nil
         hasHost = !request.app.profile.linkHosts.isEmpty
         let kept = search.map { [(name: "text", value: $0)] } ?? []
         hasNext = found.count > Self.pageLength

@@ -14,8 +14,11 @@ struct LiveView {
     var codes: [Line]
     var hasCodes: Bool
     var state: [Line]
+    /// How to send an event; nil if one has come.
+    var firstEvent: FirstEvent?
 
-    init(_ live: LiveIngest, app: App, readiness: Readiness) {
+    init(_ live: LiveIngest, _ request: ViewRequest, readiness: Readiness) {
+        let app = request.app
         let (counts, codes) = live.recent(ofApp: app.number)
         let last = live.last(ofApp: app.number).map { last in
             let time = LocalTime(timeZone: app.profile.timeZone).text(Timestamp(microseconds: last.second * 1_000_000))
@@ -55,6 +58,7 @@ struct LiveView {
                 return Line(name: Self.title(detail.name), value: value)
             }
         chart = Self.drawing(counts)
+        if last == nil { firstEvent = FirstEvent(request, .touch) }
     }
 
     /// `spool_limit_bytes` as `Spool limit`: the value shows the unit.
@@ -79,6 +83,16 @@ struct LiveView {
             let (accepted, all) = (y(Double(count.accepted)), y(Double(count.accepted + count.rejected)))
             svg.rectangle(x: x, y: accepted, width: step * 0.8, height: bottom - accepted, class: "accepted")
             svg.rectangle(x: x, y: all, width: step * 0.8, height: accepted - all, class: "rejected")
+            svg.rectangle(
+                x: x,
+                y: top,
+                width: step,
+                height: bottom - top,
+                class: "hover",
+                hint: "\(NumberText.duration(seconds: Double(counts.count - position))) ago: "
+                    + "\(NumberText.grouped(Double(count.accepted))) accepted, "
+                    + "\(NumberText.grouped(Double(count.rejected))) rejected"
+            )
         }
         for tick in axis.ticks where tick > 0 {
             svg.label(NumberText.grouped(tick), x: 0, y: y(tick) - 4, class: "tick")

@@ -37,11 +37,14 @@ extension Panel {
         figure: (ReportRows.Row) -> String
     ) {
         let rows = rows.filter { $0.number(column) > 0 }.sorted { $0.number(column) > $1.number(column) }
-        guard let largest = rows.first?.number(column) else { return }
-        bars = rows.prefix(More.count(request, usually: Self.barLimit))
+        func name(_ row: ReportRows.Row) -> String { names.map { row.text($0) }.joined(separator: " · ") }
+        let drawn = More.drawn(rows, request, usually: Self.barLimit, name: name)
+        guard let largest = drawn.first?.number(column) else { return }
+        bars =
+            drawn
             .map { row in
                 Bar(
-                    names.map { row.text($0) }.joined(separator: " · "),
+                    name(row),
                     figure: figure(row),
                     part: row.number(column) / largest,
                     drill: drill?.href(row)
@@ -49,7 +52,7 @@ extension Panel {
             }
         more = More(
             request,
-            count: rows.count,
+            names: rows.map(name),
             usually: Self.barLimit,
             of: things,
             by: column == "k" ? "K" : column.replacing("_", with: " ")

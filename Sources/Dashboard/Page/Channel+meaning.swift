@@ -23,8 +23,12 @@ extension Channel {
 }
 
 extension Panel {
-    /// The channels, for the panel that lists them.
-    static var channels: [Term] {
-        (Channel.allCases.map(\.rawValue) + ["direct"]).map { Term(name: $0, meaning: Channel.meaning(of: $0) ?? "") }
+    /// The channels that the panel's tables name, with what they mean.
+    var explainingChannels: Panel {
+        let named = tables.reduce(into: Set<String>()) { $0.formUnion($1.channels) }
+        var panel = self
+        panel.terms = (Channel.allCases.map(\.rawValue) + ["direct"]).filter(named.contains)
+            .map { Term(name: $0, meaning: Channel.meaning(of: $0) ?? "") }
+        return panel
     }
 }

@@ -1,4 +1,6 @@
 /// Rates as a table with shades. It is a table, so that it can be read without colours.
+///
+/// The text of a cell's `hint` is shown under the pointer, and with the arrow keys.
 struct HeatMap {
     struct Cell {
         var text: String
@@ -21,20 +23,32 @@ struct HeatMap {
     }
 
     struct Row {
-        var cohort: String
+        /// As HTML; names have places to break.
+        var name: String
         /// That not all of its people are in it.
         var remark: String?
         var people: String
         var cells: [Cell]
+
+        init(_ name: String, remark: String? = nil, people: Double, cells: [Cell]) {
+            self.name = BreakableText.html(name)
+            self.remark = remark
+            self.people = NumberText.grouped(people)
+            self.cells = cells
+        }
     }
 
+    var caption: String
+    /// What the rows are.
     var event: String
+    /// The columns.
     var periods: [String]
     var rows: [Row]
     /// Whether it has so many columns that they need to be narrow.
     var isWide: Bool
 
-    init(event: String, periods: [String], rows: [Row]) {
+    init(event: String, periods: [String], rows: [Row], caption: String) {
+        self.caption = caption
         self.event = event
         self.periods = periods
         self.rows = rows

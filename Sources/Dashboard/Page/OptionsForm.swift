@@ -6,7 +6,7 @@ struct OptionsForm {
 
     /// - Parameter kept: fields of the view that no control shows.
     init(_ request: ViewRequest, keeping kept: [String] = [], _ controls: [Control]) {
-        self.kept = request.given.filter { kept.contains($0.name) }
+        self.kept = request.given.filter { kept.contains($0.name) || $0.name == View.columnsField }
         self.controls = controls
     }
 }

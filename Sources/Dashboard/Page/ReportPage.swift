@@ -1,6 +1,8 @@
 /// A page of one or more reports, for the template `report`: a form, tiles, and panels with charts and tables.
 struct ReportPage {
     var form: OptionsForm?
+    /// Which columns the tables show.
+    var columns: Chooser?
     var cards: [Card] = []
     /// What the tiles are compared with.
     var comparison: String?
@@ -39,6 +41,7 @@ struct Panel {
         var words: String
         var link: String?
         var href: String?
+        var chooser: Chooser
     }
 
     /// The `id` of the heading, unique in the page.
@@ -68,26 +71,56 @@ extension Panel.More {
     /// How many can be drawn at most.
     private static let limit = 60
 
-    /// How many of a list to draw.
-    static func count(_ request: ViewRequest, usually usual: Int) -> Int {
-        request[View.groupsField] == "all" ? limit : usual
+    /// The names that the request chooses; nil if it chooses none by name.
+    private static func chosen(_ request: ViewRequest) -> Set<String>? {
+        let field = request[View.groupsField]
+        return field == "all" ? nil : field.map { Set(JoinedFields.names(in: $0)) }
+    }
+
+    /// What is drawn of a list: the names that the request chooses, all, or the first.
+    ///
+    /// - Parameter usual: how many are drawn without a choice, or if none of the chosen names is there.
+    static func drawn<Item>(
+        _ items: [Item],
+        _ request: ViewRequest,
+        usually usual: Int,
+        name: (Item) -> String
+    ) -> [Item] {
+        let found = chosen(request).map { chosen in items.filter { chosen.contains(name($0)) } } ?? []
+        guard found.isEmpty else { return Array(found.prefix(limit)) }
+        return Array(items.prefix(request[View.groupsField] == "all" ? limit : usual))
+    }
+
+    static func drawn(_ names: [String], _ request: ViewRequest, usually usual: Int) -> [String] {
+        drawn(names, request, usually: usual) { $0 }
     }
 
     /// - Parameters:
-    ///   - count: how many there are.
-    ///   - usual: how many are drawn unless all are asked for.
+    ///   - names: of all that could be drawn.
+    ///   - usual: how many are drawn unless others are asked for.
     ///   - things: what they are: `groups`.
     ///   - order: what decides which are drawn: `people`.
     /// - Returns: nil if all are drawn, and would be anyway.
-    init?(_ request: ViewRequest, count: Int, usually usual: Int, of things: String, by order: String) {
-        guard count > usual else { return nil }
-        let drawn = min(count, Self.count(request, usually: usual))
-        let others = request.given.filter { $0.name != View.groupsField }
-        let isAll = drawn > usual
+    init?(_ request: ViewRequest, names: [String], usually usual: Int, of things: String, by order: String) {
+        guard names.count > usual else { return nil }
+        let (drawn, count) = (Self.drawn(names, request, usually: usual), names.count)
+        let isChosen = Self.chosen(request).map { !$0.isDisjoint(with: names) } ?? false
+        let isAll = !isChosen && drawn.count > usual
         words =
-            "\(drawn) of \(count) \(things), the largest by \(order)."
-            + (drawn < count && isAll ? " The table, or its CSV, has the others." : "")
+            "\(drawn.count) of \(count) \(things), \(isChosen ? "as chosen" : "the largest by \(order)")."
+            + (drawn.count < count && isAll ? " The table, or its CSV, has the others." : "")
+        let others = request.given.filter { $0.name != View.groupsField }
         link = isAll ? "Show \(usual)" : count <= Self.limit ? "Show all \(count)" : "Show \(Self.limit)"
         href = request.href(request.view, isAll ? others : others + [(View.groupsField, "all")])
+        chooser = Chooser(
+            request,
+            summary: "Choose which",
+            legend: "What to draw",
+            button: "Draw these",
+            usualName: "The largest \(usual)",
+            field: View.groupsField,
+            fields: JoinedFields.groups,
+            names.map { ($0, $0, drawn.contains($0)) }
+        )
     }
 }

@@ -31,14 +31,17 @@ struct Sorting {
         }
     }
 
+    /// The place of a row among those that stay at the end; nil for a row with a name of its own.
+    static func end(_ row: ReportRows.Row) -> Int? {
+        let ends = ["(others)", "direct", "total"]
+        return row.cells.lazy.compactMap { cell in ends.firstIndex { cell == .text($0) } }.first
+    }
+
     /// The largest numbers first, or names by their letters; rows that stand for no name of their own stay at the end.
     func sorted(_ figures: ReportRows) -> [ReportRows.Row] {
         guard !isOfReport, let column else { return figures.rows }
         let isNumber = figures.columns.contains { $0.name == column && ![.text, .time].contains($0.kind) }
-        let ends = ["(others)", "direct", "total"]
-        func place(_ row: ReportRows.Row) -> Int {
-            row.cells.lazy.compactMap { cell in ends.firstIndex { cell == .text($0) } }.first ?? -1
-        }
+        func place(_ row: ReportRows.Row) -> Int { Self.end(row) ?? -1 }
         return figures.rows.enumerated()
             .sorted { one, other in
                 let (first, second) = (place(one.element), place(other.element))
@@ -59,6 +62,8 @@ struct Sorting {
 /// A report's figures as an HTML table, for the template `table`.
 struct TableView {
     struct Head {
+        /// The report's column.
+        var column: String
         var name: String
         var isNumber: Bool
         /// What it counts, from the data dictionary.
@@ -79,6 +84,8 @@ struct TableView {
         var isHead: Bool
         /// A drawing, or empty.
         var meter: String
+        /// The number by which rows are sorted, if the text is another.
+        var value: String?
         /// The URL of the cell's own figures; nil if it has none.
         var drill: String?
     }
@@ -86,6 +93,8 @@ struct TableView {
     struct Row {
         var cells: [Cell]
         var isTotal: Bool
+        /// The place among the rows that stay at the end, however the others are sorted; nil for others.
+        var end: String?
     }
 
     var caption: String
@@ -104,6 +113,11 @@ struct TableView {
     var isWide: Bool
     /// Whether the table is the panel's chart, and not hidden below one.
     var isShown = false
+    /// Whether a heading with a link leads to other rows, so that sorting these would be another order.
+    var isPartial: Bool
+    /// The channels among the names, which need an explanation.
+    var channels: Set<String> = []
+    private var address: ReportAddress
 
     static let rowLimit = 60
     /// From more characters on, a text may be cut.
@@ -134,10 +148,12 @@ struct TableView {
         self.isShown = isShown
         isWide = figures.columns.count > 11
         self.caption = caption
+        self.address = address
         csv = address.csv
         save = address.save
         heads = figures.columns.map { column in
             Head(
+                column: column.name,
                 name: column.name == "group" ? Choice.words(group ?? column.name) : column.words,
                 isNumber: ![.text, .time].contains(column.kind),
                 meaning: column.meaning.replacing("`", with: ""),
@@ -163,7 +179,23 @@ struct TableView {
         let shown =
             numbered.prefix(Self.rowLimit) + numbered.dropFirst(Self.rowLimit).filter { isTotal($0.element) }
         note = marked.isEmpty ? nil : ReportColumn.incompleteNote
-        rest = shown.count < figures.rows.count ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all" : nil
+        let isCut = shown.count < figures.rows.count
+        isPartial = isCut || sorting?.isOfReport == true
+        rest =
+            isCut
+            ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all."
+                + (sorting == nil ? " A heading sorts the rows that are shown." : "") : nil
+        for (column, position) in zip(figures.columns, figures.columns.indices) {
+            let key = column.name == "group" ? group ?? "" : column.name
+            let isOfChannels =
+                ["channel", "path"].contains(key)
+                || ["a", "b"].contains(key) && address.parameters.contains { $0 == ("by", "channel") }
+            guard isOfChannels else { continue }
+            for row in shown {
+                let names = row.element.cells[position].plainText?.split(separator: " > ") ?? []
+                channels.formUnion(names.map(String.init))
+            }
+        }
         rows = shown.map { number, row in
             let total = isTotal(row)
             return Row(
@@ -182,11 +214,28 @@ struct TableView {
                         isNumber: isNumber,
                         isHead: position == 0,
                         meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : "",
+                        value: cell.number.flatMap { _ in cell.plainText },
                         drill: drills.first { $0.column == column.name }?.href(row)
                     )
                 },
-                isTotal: total
+                isTotal: total,
+                end: Sorting.end(row).map(String.init)
             )
         }
+    }
+
+    /// Takes off the columns of numbers that are not among these, here and in the CSV. A table that would have no number
+    /// stays as it is.
+    mutating func keep(_ columns: Set<String>) {
+        let kept = heads.indices.filter { $0 == 0 || !heads[$0].isNumber || columns.contains(heads[$0].column) }
+        guard kept.count < heads.count, kept.contains(where: { $0 > 0 && heads[$0].isNumber }) else { return }
+        heads = kept.map { heads[$0] }
+        for row in rows.indices {
+            let cells = rows[row].cells
+            rows[row].cells = kept.map { cells[$0] }
+        }
+        isWide = heads.count > 11
+        let address = address.limited(to: heads.map(\.column))
+        (csv, save) = (address.csv, address.save)
     }
 }

@@ -1,26 +1,57 @@
-/// Fields that a form without scripts sends one by one, and that the address bar has as one parameter of the reports.
+/// Fields that a form without scripts sends one by one, and that the address bar has as one parameter.
 enum JoinedFields {
     /// The steps of a funnel, which become `steps`.
     static let steps = (1...8).map { "step\($0)" }
     static let defaultSteps = ["inbound_link", "authentication", "conversion"]
     /// The keys of a breakdown, which become `by`.
     static let keys = ["key1", "key2"]
+    /// The columns of tables, which become `columns`.
+    static let columns = (1...60).map { "column\($0)" }
+    /// The groups that are drawn, which become `groups`.
+    static let groups = (1...200).map { "group\($0)" }
+
+    private static let all: [(fields: [String], name: String, usual: [String]?)] = [
+        (steps, "steps", defaultSteps), (keys, "by", nil), (columns, View.columnsField, nil),
+        (groups, View.groupsField, nil),
+    ]
+    private static let names = Set(all.flatMap(\.fields))
+
+    /// Whether people need not know of a field.
+    static func contains(_ name: String) -> Bool { names.contains(name) }
 
     /// A view's own fields with those that were sent one by one as one parameter; nil if none was.
     static func joined(_ given: [(name: String, value: String)]) -> [(name: String, value: String)]? {
-        joined(steps, as: "steps", unless: defaultSteps, given) ?? joined(keys, as: "by", unless: nil, given)
+        var (joined, isChanged) = (given, false)
+        for (fields, name, usual) in all {
+            let chosen = fields.compactMap { field in given.first { $0.name == field }?.value }
+            guard !chosen.isEmpty else { continue }
+            isChanged = true
+            let others = joined.filter { !fields.contains($0.name) && $0.name != name }
+            let value = name == View.groupsField ? list(of: chosen) : chosen.joined(separator: ",")
+            joined = chosen == usual ? others : [(name, value)] + others
+        }
+        return isChanged ? joined : nil
     }
 
-    /// - Parameter usual: values that need no parameter.
-    private static func joined(
-        _ fields: [String],
-        as name: String,
-        unless usual: [String]?,
-        _ given: [(name: String, value: String)]
-    ) -> [(name: String, value: String)]? {
-        let chosen = fields.compactMap { field in given.first { $0.name == field }?.value }
-        guard !chosen.isEmpty else { return nil }
-        let others = given.filter { !fields.contains($0.name) && $0.name != name }
-        return chosen == usual ? others : [(name, chosen.joined(separator: ","))] + others
+    /// Names in one parameter. A comma of a name would divide it.
+    static func list(of names: [String]) -> String {
+        names.map { $0.replacing("\\", with: "\\\\").replacing(",", with: "\\,") }.joined(separator: ",")
+    }
+
+    /// The names in such a parameter.
+    static func names(in list: String) -> [String] {
+        var names = [""]
+        var isEscaped = false
+        for character in list.unicodeScalars {
+            if !isEscaped, character == "\\" {
+                isEscaped = true
+            } else if !isEscaped, character == "," {
+                names.append("")
+            } else {
+                isEscaped = false
+                names[names.count - 1].unicodeScalars.append(character)
+            }
+        }
+        return names
     }
 }

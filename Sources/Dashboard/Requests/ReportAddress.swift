@@ -1,3 +1,5 @@
+import Reporting
+
 /// A report with all its parameters: where its CSV is, and where it is saved as a question.
 struct ReportAddress {
     /// Where a report is saved as a question.
@@ -5,6 +7,17 @@ struct ReportAddress {
 
     var report: String
     var parameters: [(name: String, value: String)]
+
+    /// The same with some of the report's columns alone. Columns that name a row stay.
+    func limited(to names: [String]) -> ReportAddress {
+        let naming = ReportCatalogue.columns(of: report).filter {
+            [.text, .time].contains($0.kind) && $0.condition == nil
+        }
+        var limited = self
+        let columns = naming.map(\.name).filter { !names.contains($0) } + names
+        limited.parameters.append((View.columnsField, columns.joined(separator: ",")))
+        return limited
+    }
 
     var csv: String { "/csv/\(report).csv?" + FormFields.encode(parameters) }
     var save: String { Self.newQuestion + "?" + FormFields.encode([("report", report)] + parameters) }

@@ -7,15 +7,19 @@ enum View: String, CaseIterable {
     case attribution
     case paths
     case retention
+    case activity
     case compare
+    case overlap
     case breakdown
     case logins
     case questions
     case links
     case live
 
-    /// The field of the URL that asks for all of a list: `groups=all`.
+    /// The field of the URL that says which of many groups are drawn: `groups=all`, or their names.
     static let groupsField = "groups"
+    /// The columns that the tables show beside the names of the rows.
+    static let columnsField = "columns"
 
     init?(path: String) {
         guard let view = Self.allCases.first(where: { $0.path == path }) else { return nil }
@@ -33,7 +37,9 @@ enum View: String, CaseIterable {
         case .attribution: "Attribution"
         case .paths: "Paths"
         case .retention: "Retention"
+        case .activity: "Activity"
         case .compare: "Compare"
+        case .overlap: "Overlap"
         case .breakdown: "Breakdown"
         case .logins: "Logins"
         case .questions: "Questions"
@@ -53,11 +59,18 @@ enum View: String, CaseIterable {
 
     /// Those that say how the page shows its reports.
     var pageFields: [String] {
+        let own = ownPageFields
+        return own + (own.contains(Self.groupsField) ? JoinedFields.groups : [])
+            + (reports.isEmpty ? [] : [Self.columnsField] + JoinedFields.columns)
+    }
+
+    private var ownPageFields: [String] {
         switch self {
         case .overview: ["channels_sort", "refs_sort"]
         case .posts: ["sort"]
         case .viral, .paths: [Self.groupsField, "sort"]
-        case .funnels, .attribution, .compare, .breakdown: [Self.groupsField]
+        case .funnels, .attribution, .activity, .compare, .breakdown: [Self.groupsField]
+        case .overlap: []
         case .retention: ["show"]
         case .logins, .questions, .links, .live: []
         }
@@ -73,6 +86,8 @@ enum View: String, CaseIterable {
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
         case .retention: ["cohort", "period", "returns", "periods"]
+        case .activity: ["period", "by"]
+        case .overlap: ["by", "limit", "goal"]
         case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps
         case .breakdown: ["by", "sort", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
@@ -90,6 +105,8 @@ enum View: String, CaseIterable {
         case .attribution: ["attribution"]
         case .paths: ["paths"]
         case .retention: ["retention"]
+        case .activity: ["activity"]
+        case .overlap: ["overlap"]
         case .compare: ["compare", "funnel", "channels", "refs", "viral"]
         case .breakdown: ["breakdown"]
         case .logins: ["logins"]

@@ -43,10 +43,11 @@ struct ViewRequest {
         let fields = fields.redacted
         let known = Self.shared + (view.reports.isEmpty ? [] : Filters.formFields) + view.fields + (others ?? [])
         for field in fields.fields where others != nil && !known.contains(field.name) {
-            let hint = closestName(to: field.name, among: known).map { "Did you mean ‘\($0)’?" }
+            let named = known.filter { !JoinedFields.contains($0) }
+            let hint = closestName(to: field.name, among: named).map { "Did you mean ‘\($0)’?" }
             throw .invalid(
                 "This page has no parameter ‘\(Redaction.redact(field.name))’. "
-                    + (hint ?? "It has: \(known.joined(separator: ", ")).")
+                    + (hint ?? "It has: \(named.joined(separator: ", ")).")
             )
         }
         self.view = view
@@ -192,6 +193,9 @@ struct ViewRequest {
 
     /// The URL of the same figures with other conditions.
     func href(filters: Filters) -> String { href(view, given, filters: filters) }
+
+    /// The URL of the same figures without some of the view's own fields.
+    func href(without fields: [String]) -> String { href(view, given.filter { !fields.contains($0.name) }) }
 
     /// The URL of the same figures on other days.
     func href(span: DateSpan) -> String {

@@ -48,19 +48,25 @@ extension ReportPage {
         var panel = Panel(anchor: "models", heading: "Five models side by side")
         if grouping == "channel" { panel.terms = Panel.channels }
         if drawn.isEmpty {
-            panel.emptiness = "Nothing to credit in these days."
+            panel.emptiness = "Nothing to credit in these days. Choose more days, or credits of another event."
         } else {
             panel.legend = names.enumerated().map { position, name in
                 Panel.Swatch(cssClass: "model-\(position)", word: name, meaning: meanings[name] ?? "")
             }
         }
-        panel.pictures = drawn.prefix(Panel.More.count(request, usually: drawnGroups)).map { group in
+        panel.pictures = Panel.More.drawn(drawn, request, usually: drawnGroups, name: \.name).map { group in
             Panel.Picture(
                 name: group.name,
                 drawing: ModelChart.drawing(of: group.name, models: names, shares: group.shares, scale: scale)
             )
         }
-        panel.more = Panel.More(request, count: drawn.count, usually: drawnGroups, of: "groups", by: "share")
+        panel.more = Panel.More(
+            request,
+            names: drawn.map(\.name),
+            usually: drawnGroups,
+            of: "groups",
+            by: "share"
+        )
         panel.tables = [
             TableView(
                 figures,

@@ -71,7 +71,7 @@ extension ReportPage {
             ] + (try await funnelControls(request, isMatured: isMatured))
         )
         let all = seen.filter { $0 != first }
-        let shown = all.prefix(Panel.More.count(request, usually: comparedNames))
+        let shown = Panel.More.drawn(all, request, usually: comparedNames)
         let others = request["b"] ?? shown.joined(separator: ",")
         guard let first, !others.isEmpty else {
             page.notice = "There are no two \(kind)s to compare in these days."
@@ -84,7 +84,7 @@ extension ReportPage {
         let largest = rates.map(\.rate).max() ?? 0
         let more =
             request["b"] == nil
-            ? Panel.More(request, count: all.count, usually: comparedNames, of: "other \(kind)s", by: "touches") : nil
+            ? Panel.More(request, names: all, usually: comparedNames, of: "other \(kind)s", by: "touches") : nil
         page.panels = [
             Panel(
                 anchor: "rates",

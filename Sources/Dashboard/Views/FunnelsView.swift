@@ -39,7 +39,7 @@ extension ReportPage {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
         let groups = names.filter { $0 != "total" }
-        let drawn = groups.prefix(Panel.More.count(request, usually: drawnGroups))
+        let drawn = Panel.More.drawn(groups, request, usually: drawnGroups)
         let panel = Panel(
             anchor: title.lowercased().replacing(" ", with: "-"),
             heading: title,
@@ -50,7 +50,7 @@ extension ReportPage {
                     drawing: FunnelChart.drawing(steps, title: "\(title), \(name)")
                 )
             },
-            more: Panel.More(request, count: groups.count, usually: drawnGroups, of: "groups", by: "people"),
+            more: Panel.More(request, names: groups, usually: drawnGroups, of: "groups", by: "people"),
             footnotes: [
                 "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Still can’ is about the "
                     + "very next step only: people at the step before who still have time for this one.",

@@ -33,11 +33,6 @@ extension ReportPage {
                 + (span.endsWithin ? ", up to the same time of day as now." : ".")
         }
         if channels.total(named: "channel")?.number("touches") ?? 0 == 0 {
-            guard try await request.source.hasEvents(request.app) else {
-                page = ReportPage()
-                page.firstEvent = FirstEvent(request)
-                return page
-            }
             page.notice = "Nothing came in through a link in these days. Choose other days."
         }
         page.panels = [
@@ -51,7 +46,6 @@ extension ReportPage {
             Panel(
                 anchor: "channels",
                 heading: "Channels",
-                terms: Panel.channels,
                 tables: [
                     TableView(
                         channels,

@@ -33,7 +33,10 @@ extension ReportPage {
                 "\(NumberText.grouped(rest)) more conversions came by paths beyond these \(paths.count); ‘Paths’ shows more."
             )
         }
-        if panel.bars.isEmpty { panel.emptiness = "No conversions in these days." }
+        if panel.bars.isEmpty {
+            panel.emptiness = "No conversions in these days. Choose more days, or send one."
+            page.firstEvent = FirstEvent(request, .conversion)
+        }
         panel.tables = [
             TableView(
                 figures,

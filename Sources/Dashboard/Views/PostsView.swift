@@ -20,6 +20,7 @@ extension ReportPage {
             ),
             Card("Posters", "posters", of: total, meaning: "Distinct people with a posted story"),
         ].map { card in figures.unmet.map(card.refused) ?? card }
+        if figures.unmet == nil, total?.number("posts") ?? 0 == 0 { page.firstEvent = FirstEvent(request, .post) }
         page.panels = [
             try await .byPeriod(
                 request,

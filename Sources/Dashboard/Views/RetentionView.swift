@@ -55,14 +55,15 @@ extension ReportPage {
                 return HeatMap.Cell(
                     text: text(number),
                     part: highest > 0 ? number / highest : 0,
-                    hint: showsValue
-                        ? "\(NumberText.grouped(row.number("cumulative_value"))) of \(counts[1]) people"
-                        : "\(counts[0]) of \(counts[1])"
+                    hint: "\(row.text("cohort")), \(length) \(NumberText.grouped(row.number("period"))): "
+                        + (showsValue
+                            ? "\(NumberText.grouped(row.number("cumulative_value"))) of \(counts[1]) people"
+                            : "\(counts[0]) of \(counts[1]) people came back")
                 )
             }
         }
         if all.isEmpty {
-            panel.emptiness = "Nobody is in a cohort of these days."
+            panel.emptiness = "Nobody is in a cohort of these days. Choose more days, or cohorts of another event."
         } else {
             panel.footnotes = periods.cohortNotes
         }
@@ -114,9 +115,9 @@ extension ReportPage {
             periods: numbers.map { "\(length) \($0)" },
             rows: cohorts.sorted { $0.key < $1.key }.map { cohort, rows in
                 HeatMap.Row(
-                    cohort: cohort,
+                    cohort,
                     remark: periods.remark(cohort),
-                    people: NumberText.grouped(rows.values.first?.number("people") ?? 0),
+                    people: rows.values.first?.number("people") ?? 0,
                     cells: numbers.map { number in
                         // A period that is not over would look like one in which nobody came back.
                         guard end(of: number, after: cohort, length: length) <= today, let row = rows[number] else {
@@ -125,7 +126,8 @@ extension ReportPage {
                         return cell(row) ?? .none("nobody")
                     }
                 )
-            }
+            },
+            caption: "Figures of each cohort by the \(length)s after it"
         )
     }
 

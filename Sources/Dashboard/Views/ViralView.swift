@@ -23,6 +23,7 @@ extension ReportPage {
                 .choice("Within", "within", Choice.names(times, chosen: within, first: "any time")),
             ] + (within.map { [ages(within: $0, isMatured: isMatured)] } ?? [])
         )
+        if figures.unmet == nil, total?.number("posts") ?? 0 == 0 { page.firstEvent = FirstEvent(request, .post) }
         page.cards = [
             Card("Posts", "posts", of: total, meaning: "Feed posts in these days that were posted"),
             Card("Posters", "posters", of: total, meaning: "Distinct people who posted"),

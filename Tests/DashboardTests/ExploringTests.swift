@@ -1,0 +1,169 @@
+import HTTPTypes
+import Testing
+
+@testable import Dashboard
+@testable import Reporting
+
+/// What people look for beyond the page as it comes: values, other orders, other columns, other groups.
+@Suite("Exploring a view")
+struct ExploringTests {
+    private static let days = "from=2026-11-23&through=2026-11-24"
+
+    /// - Parameter rows: of every report with this name. Text cells that are not given are the row's name, others 1.
+    private static func dashboard(_ report: String, _ columns: [ReportColumn], _ rows: [[String: ReportCell]])
+        -> StoredDashboard
+    {
+        let dashboard = StoredDashboard()
+        dashboard.answer { name, _ in
+            guard name == report else { return nil }
+            let cells = rows.map { row in
+                columns.map { row[$0.name] ?? ($0.kind == .text ? .text("total") : .integer(1)) }
+            }
+            return ReportTable(columns: columns, rows: cells)
+        }
+        return dashboard
+    }
+
+    // MARK: Activity
+
+    private static let active: [[String: ReportCell]] = ["2026-11-23", "2026-11-24"].flatMap { day in
+        ["gift", "ask", "total"].map { group in
+            [
+                "period": .text(day), "group": .text(group), "active": .integer(group == "ask" ? 3 : 12),
+                "new": .integer(7), "returning": .integer(2), "resurrected": .integer(3), "dormant": .integer(4),
+                "stickiness": .fraction(millionths: 250_000),
+            ]
+        }
+    }
+
+    @Test func drawsWhoIsActiveAndWhoIsGone() async throws {
+        let dashboard = Self.dashboard("activity", ActivityReport.columns, Self.active)
+        let page = try await dashboard.get("/activity?by=ref&\(Self.days)")
+        #expect(dashboard.reports.first { $0.name == "activity" }?["by"] == "ref")
+        let hint = "Tue 2026-11-24: 12 active, of them 7 new, 2 returning, 3 resurrected; 4 dormant"
+        #expect(page.body.contains("<title>\(hint)</title>"))
+        #expect(
+            page.body.contains("<dt>Active</dt><dd>12</dd>") && page.body.contains("<dt>Stickiness</dt><dd>25 %</dd>")
+        )
+        // The largest group first.
+        let names = page.body.matches(of: /<figcaption>([a-z]*)</).map { String($0.1) }
+        #expect(names == ["gift", "ask"])
+        #expect(page.body.contains("<h2 id=\"stickiness\">"))
+        let weeks = try await dashboard.get("/activity?period=week&\(Self.days)")
+        #expect(!weeks.body.contains("<h2 id=\"stickiness\">"))
+    }
+
+    // MARK: Overlap
+
+    @Test func showsPairsAsAMatrix() async throws {
+        func pair(_ a: String, _ b: String, _ both: Int64) -> [String: ReportCell] {
+            let people: [String: Int64] = ["gift": 100, "ask": 50, "boast": 10]
+            return [
+                "a": .text(a), "b": .text(b), "people_a": .integer(people[a] ?? 0),
+                "people_b": .integer(people[b] ?? 0), "both": .integer(both),
+            ]
+        }
+        let pairs = [pair("gift", "ask", 25), pair("gift", "boast", 0), pair("ask", "boast", 5)]
+        let page = try await Self.dashboard("overlap", OverlapReport.columns, pairs).get("/overlap?by=ref")
+        let cells = page.body.matches(of: /<td class="number heat-[a-z0-9]*" title="([^"]*)">([^<]*)</)
+            .map { "\($0.1): \($0.2)" }
+        #expect(
+            cells == [
+                "the same: ", "25 of 100 people of gift also had ask: 25.0 %",
+                "0 of 100 people of gift also had boast: 0.0 %",
+                "25 of 50 people of ask also had gift: 50.0 %", "the same: ",
+                "5 of 50 people of ask also had boast: 10.0 %",
+                "0 of 10 people of boast also had gift: 0.0 %", "5 of 10 people of boast also had ask: 50.0 %",
+                "the same: ",
+            ]
+        )
+    }
+
+    // MARK: Columns
+
+    private static let channels: [ReportColumn] = [
+        .text("channel", ""), .touches, .integer("people", unit: "people", ""),
+        .integer("installs", unit: "installs", ""), .integer("conversions", unit: "conversions", ""),
+    ]
+
+    @Test func showsChosenColumns() async throws {
+        let dashboard = Self.dashboard("channels", Self.channels, [["channel": .text("search")]])
+        let all = try await dashboard.get("/?\(Self.days)")
+        #expect(all.body.contains(#"name="column2" value="people" checked"#))
+        let sent = try await dashboard.get("/?\(Self.days)&goal=x&column1=touches&column3=installs")
+        #expect(sent.status == 303)
+        #expect(sent.headers[.location] == "/?\(Self.days)&columns=touches%2Cinstalls&goal=x")
+        let page = try await dashboard.get("/?\(Self.days)&columns=touches,installs")
+        let table = try #require(page.body.firstMatch(of: /(?s)<caption class="unseen">Channels<.*?<\/table>/)).output
+        #expect(table.contains(">touches</") && table.contains(">installs</") && !table.contains(">people</"))
+        #expect(
+            page.body.contains(
+                "/csv/channels.csv?from=2026-11-23&amp;to=2026-11-25&amp;columns=channel%2Ctouches%2Cinstalls"
+            )
+        )
+        #expect(page.body.contains("Columns: 2 of ") && page.body.contains(">All columns</a>"))
+        #expect(page.body.contains(#"name="column2" value="people">"#))
+        // Other choices keep them, and the reports are asked for all: charts need them.
+        #expect(page.body.contains(#"<input type="hidden" name="columns" value="touches,installs">"#))
+        #expect(dashboard.reports.allSatisfy { $0["columns"] == nil })
+    }
+
+    // MARK: Groups
+
+    @Test func drawsChosenGroups() async throws {
+        let names = ["a,b", "c\\d"] + (1...20).map { "ref\($0)" }
+        let rows = (names + ["total"]).map { ["group": ReportCell.text($0), "k": .fraction(millionths: 500_000)] }
+        let dashboard = Self.dashboard("viral", ViralReport.columns, rows)
+        let usual = try await dashboard.get("/viral?\(Self.days)")
+        #expect(
+            usual.body.contains("12 of 22 with K above 0") && usual.body.contains(#"name="group13" value="ref11">"#)
+        )
+        let sent = try await dashboard.get("/viral?\(Self.days)&group1=a%2Cb&group2=c%5Cd&group22=ref20&groups=all")
+        #expect(sent.headers[.location] == "/viral?\(Self.days)&groups=a%5C%2Cb%2Cc%5C%5Cd%2Cref20")
+        let page = try await dashboard.get(try #require(sent.headers[.location]))
+        #expect(page.body.contains("3 of 22 with K above 0, as chosen."))
+        #expect(page.body.ranges(of: "<span class=\"name\">").count == 3)
+        #expect(
+            page.body.contains(#"name="group22" value="ref20" checked"#) && page.body.contains(">The largest 12</a>")
+        )
+        // Names of other days show what is there.
+        #expect(try await dashboard.get("/viral?groups=gone").body.ranges(of: "<span class=\"name\">").count == 12)
+    }
+
+    @Test(arguments: [["a"], ["a,b", "c\\d", "e"], ["\\", ","], ["é", "e\u{301}"]])
+    func keepsNamesInOneParameter(names: [String]) {
+        #expect(
+            JoinedFields.names(in: JoinedFields.list(of: names)).map { Array($0.utf8) } == names.map { Array($0.utf8) }
+        )
+    }
+
+    // MARK: Axes and tables
+
+    @Test func namesMondaysBelowManyDays() throws {
+        let span = try DateSpan(
+            FormFields("from=2026-10-27&through=2026-11-25"),
+            timeZone: "UTC",
+            now: StoredDashboard.now
+        )
+        let starts = (0..<30).map { DateSpan.day("2026-10-27", plus: $0) }
+        let periods = ChartPeriods(starts, in: span, today: "2026-11-25")
+        #expect(
+            periods.marks.map { periods.label($0.position) } == ["Mon 2 Nov", "Mon 9 Nov", "Mon 16 Nov", "Mon 23 Nov"]
+        )
+        #expect(periods.marks.map(\.isOnPhones) == [true, true, false, true])
+        let week = ChartPeriods(Array(starts.suffix(7)), in: span, today: "2026-11-25")
+        #expect(week.marks.count == 7 && week.label(6) == "Wed 25 Nov")
+    }
+
+    /// The script sorts by these numbers, and keeps these rows at the end.
+    @Test func tellsTheScriptHowToSort() async throws {
+        let rows = ["search", "direct", "total"].map { ["channel": ReportCell.text($0), "touches": .integer(1234)] }
+        let page = try await Self.dashboard("channels", Self.channels, rows).get("/?\(Self.days)")
+        #expect(page.body.contains(#"<td class="number" data-value="1234">"#) && page.body.contains(">1,234<"))
+        #expect(page.body.contains(#"<tr data-end="1">"#) && page.body.contains(#"<tr class="total" data-end="2">"#))
+        // A table of the largest rows is sorted by the report.
+        #expect(
+            try await Self.dashboard("breakdown", Self.channels, rows).get("/breakdown").body.contains("data-partial")
+        )
+    }
+}
