@@ -54,7 +54,7 @@ extension Dashboard {
         _ failure: DashboardFailure,
         _ request: Request
     ) async -> Response {
-        let retry = failure.mayPass ? Self.address(of: request) : nil
+        let retry = Self.retry(request, after: failure)
         for fields in [fields.limited(to: ["from", "through", "where"]), FormFields()] {
             do throws(DashboardFailure) {
                 let plain = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
@@ -135,7 +135,7 @@ extension Dashboard {
                     )
                 } catch {
                     let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
-                    let retry = error.mayPass ? Self.address(of: request) : nil
+                    let retry = Self.retry(request, after: error)
                     return page(status: error.status, pages.view(plain, failure: error, retry: retry, now: now()))
                 }
             } catch {

@@ -226,11 +226,16 @@ package struct Dashboard: PageResponder {
             title: title,
             problem: "\(failure)",
             app: app,
-            retry: failure.mayPass ? Self.address(of: request) : nil
+            retry: Self.retry(request, after: failure)
         )
     }
 
-    /// The address of a request, without secrets, as a path of this dashboard. A form that was sent leads to its page.
+    /// Where to try again after a failure; nil if that does not help, or a form would be lost.
+    static func retry(_ request: Request, after failure: DashboardFailure) -> String? {
+        failure.mayPass && request.method != .post ? address(of: request) : nil
+    }
+
+    /// The address of a request, without secrets, as a path of this dashboard.
     static func address(of request: Request) -> String {
         localTarget(request.uri.path + (request.uri.query.map { "?\($0)" } ?? ""))
     }

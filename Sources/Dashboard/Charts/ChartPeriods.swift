@@ -80,7 +80,7 @@ struct ChartPeriods {
     func drawMarks(in svg: inout SVG, y: Double, x: (Int) -> Double) {
         for mark in marks {
             let place = x(mark.position)
-            let anchor: SVG.Anchor = starts.count == 1 ? .middle : place < 0.06 ? .start : place > 0.94 ? .end : .middle
+            let anchor: SVG.Anchor = starts.count == 1 ? .middle : place < 0.02 ? .start : place > 0.98 ? .end : .middle
             svg.label(
                 label(mark.position),
                 x: place,
