@@ -58,6 +58,23 @@ struct StartTests {
         #expect(secure.status == 303)
     }
 
+    /// Of an app with events of other kinds.
+    @Test func tellsHowToSendWhatAViewLacks() async throws {
+        let none = Self.dashboard()
+        for (path, heading) in [
+            ("/posts", "How to send a post"), ("/viral", "How to send a post"), ("/paths", "How to send a conversion"),
+        ] {
+            #expect(try await none.get(path).body.contains(heading), "\(path)")
+        }
+        let some = StoredDashboard()
+        some.answer { name, parameters in
+            guard name == "posts", !parameters.contains(where: { $0.name == "by" }) else { return nil }
+            let cells = PostsReport.columns.map { $0.kind == .text ? ReportCell.text("total") : .integer(1) }
+            return ReportTable(columns: PostsReport.columns, rows: [cells])
+        }
+        #expect(try await !some.get("/posts").body.contains("How to send a post"))
+    }
+
     @Test func explainsTheChannels() async throws {
         let dashboard = StoredDashboard()
         dashboard.answer { name, parameters in

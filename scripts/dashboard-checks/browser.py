@@ -350,6 +350,7 @@ def check_tips(driver, section):
     chart.send_keys(Keys.ESCAPE)
     check(not tip.is_displayed(), "a key takes the value away")
     driver.execute_script("document.activeElement.blur()")
+    ActionChains(driver).move_to_element(driver.find_element(By.CSS_SELECTOR, ".brand")).perform()
 
 
 def focus(driver, element):

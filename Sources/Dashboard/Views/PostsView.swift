@@ -20,7 +20,10 @@ extension ReportPage {
             ),
             Card("Posters", "posters", of: total, meaning: "Distinct people with a posted story"),
         ].map { card in figures.unmet.map(card.refused) ?? card }
-        if figures.unmet == nil, total?.number("posts") ?? 0 == 0 { page.firstEvent = FirstEvent(request, .post) }
+        let outcomes = ["posted", "cancelled", "failed", "unconfirmed"]
+        if figures.unmet == nil, outcomes.allSatisfy({ total?.number($0) ?? 0 == 0 }) {
+            page.firstEvent = FirstEvent(request, .post)
+        }
         page.panels = [
             try await .byPeriod(
                 request,
