@@ -46,7 +46,6 @@ extension ReportPage {
             ]
         )
         var panel = Panel(anchor: "models", heading: "Five models side by side")
-        if grouping == "channel" { panel.terms = Panel.channels }
         if drawn.isEmpty {
             panel.emptiness = "Nothing to credit in these days. Choose more days, or credits of another event."
         } else {
