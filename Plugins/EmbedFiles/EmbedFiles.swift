@@ -45,8 +45,8 @@ struct EmbedFiles: BuildToolPlugin {
             name: "ReportSQL",
             access: "internal",
             folders: [
-                "sql/attributions", "sql/breakdown", "sql/exports", "sql/figures", "sql/freshness", "sql/logins",
-                "sql/names", "sql/citus/figures",
+                "sql/attributions", "sql/breakdown", "sql/exports", "sql/figures", "sql/freshness", "sql/lists",
+                "sql/logins", "sql/names", "sql/citus/figures",
             ],
             kinds: ["sql"],
             variants: "citus"

@@ -159,6 +159,7 @@ extension Dashboard {
         case .admitted(let app):
             do throws(DashboardFailure) {
                 let parameters = try FormFields(request.uri.query ?? "").fields
+                if PeopleView.isAsked(by: parameters) { return try await peopleCSV(name, parameters, of: app) }
                 let result = try await source.report(name, parameters: parameters, of: app)
                 return download(
                     ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv))),

@@ -66,6 +66,7 @@ package struct Dashboard: PageResponder {
             if let view = View(path: path) { return await show(view, request) }
             if let response = await respondToLinks(path, request) { return response }
             if let response = await respondToQuestions(path, request) { return response }
+            if let response = await respondToPeople(path, request) { return response }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)
             }

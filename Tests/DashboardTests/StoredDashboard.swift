@@ -61,6 +61,27 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         contents = Mutex(Contents(links: links))
     }
 
+    func people(
+        _ report: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> ReportTable {
+        try await self.report(report, parameters: parameters, of: app).table
+    }
+
+    func peopleText(
+        _ report: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> LongText {
+        let text = Array(try await self.report(report, parameters: parameters, of: app).text(as: .csv).utf8)
+        return LongText(size: text.count, hash: 0) { offset, count in
+            Array(text[offset..<min(text.count, offset + count)])
+        }
+    }
+
+    func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory { throw .unavailable }
+
     var questions: [SavedQuestion] { contents.withLock { $0.questions } }
     var deletedQuestions: [SavedQuestion] { contents.withLock { $0.deletedQuestions } }
     var links: [Link] { contents.withLock { $0.links } }

@@ -46,6 +46,23 @@ struct ReportEndpointTests {
         }
     }
 
+    /// A list of people is sent piece by piece.
+    @Test func sendsALongTextWhole() async throws {
+        try await Daemon().test { client in
+            let whole = try await client.get("/v1/reports/channels?people=touches&format=csv")
+            #expect(whole.text == String(repeating: "search,user,é\r\n", count: 20_000))
+            #expect(whole.headers[.contentLength] == "320000")
+            let tag = try #require(whole.headers[.eTag])
+            let again = try await client.get(
+                "/v1/reports/channels?people=touches&format=csv",
+                headers: [.ifNoneMatch: tag]
+            )
+            #expect(again.status == .notModified && again.body.readableBytes == 0)
+            let head = try await client.get("/v1/reports/channels?people=touches", method: .head)
+            #expect(head.headers[.contentLength] == "320000" && head.body.readableBytes == 0)
+        }
+    }
+
     @Test func answersHEADWithoutABody() async throws {
         try await Daemon().test { client in
             let whole = try await client.get("/v1/reports/channels")

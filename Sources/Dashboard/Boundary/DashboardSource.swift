@@ -1,3 +1,4 @@
+package import Ingest
 package import Redirects
 package import Reporting
 package import Storage
@@ -35,6 +36,25 @@ package protocol DashboardSource: Sendable {
         of reports: [(name: String, parameters: [(name: String, value: String)])],
         in app: App
     ) async throws(DashboardFailure) -> [ReportResult]
+
+    /// The people behind a figure.
+    ///
+    /// - Parameter parameters: as over HTTP, names without dashes; `people` among them.
+    func people(
+        _ report: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> ReportTable
+
+    /// The same as CSV.
+    func peopleText(
+        _ report: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> LongText
+
+    /// What is known of a person.
+    func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory
 
     /// The saved questions of an app, by name.
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion]

@@ -216,6 +216,7 @@ struct TableView {
                         meter: isMetered ? Meter.drawing((cell.number ?? 0) / largest) : "",
                         value: cell.number.flatMap { _ in cell.plainText },
                         drill: drills.first { $0.column == column.name }?.href(row)
+                            ?? address.people(behind: column.name, of: row)
                     )
                 },
                 isTotal: total,

@@ -10,7 +10,9 @@ struct EntityTag: Equatable {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in report.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         for byte in report.contentType.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        text = "\"\(String(hash, radix: 16))-\(String(report.bytes.count, radix: 16))\""
+        if let long = report.long { hash = (hash ^ long.hash) &* 0x100_0000_01B3 }
+        let size = report.long?.size ?? report.bytes.count
+        text = "\"\(String(hash, radix: 16))-\(String(size, radix: 16))\""
     }
 
     /// Whether `If-None-Match` names it. The comparison is the weak one (RFC 9110 section 13.1.2).

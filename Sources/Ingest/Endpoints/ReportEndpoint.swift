@@ -28,7 +28,7 @@ struct ReportEndpoint: Sendable {
             : Response(
                 status: .ok,
                 headers: Self.headers(of: report),
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: report.bytes))
+                body: Self.body(of: report)
             )
         response.headers[.eTag] = tag.text
         response.add(notices: report.notices)
@@ -41,6 +41,14 @@ struct ReportEndpoint: Sendable {
         }
         response.add(caller.fields)
         return response
+    }
+
+    private static func body(of report: RenderedReport) -> ResponseBody {
+        guard let text = report.long else { return ResponseBody(byteBuffer: ByteBuffer(bytes: report.bytes)) }
+        return ResponseBody(contentLength: text.size) { writer in
+            try await text.forEachPiece { try await writer.write(ByteBuffer(bytes: $0)) }
+            try await writer.finish(nil)
+        }
     }
 
     /// A field's value is ASCII: other bytes, and `%`, are percent-encoded.

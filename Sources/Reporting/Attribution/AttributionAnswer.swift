@@ -41,7 +41,7 @@ package struct AttributionAnswer: Sendable {
 
 extension CreditedTouch {
     /// - Parameter given: the units of the touches before this one.
-    fileprivate func write(to json: inout JSONWriter, after given: Int64) {
+    func write(to json: inout JSONWriter, after given: Int64) {
         json.member("touch_id", touch.id.description)
         json.member("time", touch.time.rfc3339)
         json.key("credit")

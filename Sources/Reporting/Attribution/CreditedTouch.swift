@@ -6,7 +6,7 @@ import Time
 import Timelines
 
 /// A touch that gets credit for an event, with what an answer says of it (docs/attributions.md).
-struct CreditedTouch: Equatable, Sendable {
+package struct CreditedTouch: Equatable, Sendable {
     var touch: TimelineTouch
     /// The part of the event's credit, in `CreditUnits`.
     var units: Int64

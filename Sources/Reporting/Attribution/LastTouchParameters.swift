@@ -7,6 +7,8 @@ import Timelines
 struct LastTouchParameters: Sendable {
     /// What help texts and the API say of them.
     static let described: [ReportParameter] = [.filter(EventGrouping.filterKeys), .goal, .lookback]
+    /// The figures whose people these reports list.
+    static let peopleFigures = ["touches", "installs", "conversions"]
 
     let filter: EventFilter
     let goal: String?

@@ -2,7 +2,7 @@ import Events
 import Timelines
 
 /// Counts the touches of each group, in one pass.
-struct BreakdownFold: LimitedFold {
+struct BreakdownFold: LimitedFold, PeopleFold {
     /// There may be millions of groups, most of them without credits. So these are kept apart.
     private struct Group {
         var touches = TouchCounts()
@@ -73,15 +73,17 @@ struct BreakdownFold: LimitedFold {
         second = report.keys.count > 1 ? BreakdownValues(report.keys[1], matching: matcher, run) : nil
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         people += 1
         let number = person.isPerson ? people : nil
         for touch in person.touches where events.range.contains(touch.time) {
             let event = person.events[touch.event]
             if let matcher, !matcher.keeps(event) { continue }
             total.touches.add(touch, of: number)
+            evidence.note(.touches, in: .total, at: touch.time, event)
             forEachGroup(of: touch, event) { fold, group, _, _ in
                 if fold.groups[group].touches.add(touch, of: number) { fold.touching.add(to: group) }
+                evidence.note(.touches, in: .named(fold.positions.keys[group]), at: touch.time, event)
             }
         }
         touching.endPerson()
@@ -91,17 +93,22 @@ struct BreakdownFold: LimitedFold {
                 guard matcher == nil else { return }
                 _ = total.credits.add(event, units: CreditUnits.one, of: number)
                 _ = direct.credits.add(event, units: CreditUnits.one, of: number)
-                return others.add(person.events[event.position])
+                others.add(person.events[event.position])
+                let units = CreditUnits.one
+                return evidence.note(event, units: units, in: .direct, and: .total, person.events[event.position])
             }
             let touched = person.events[touch.event]
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
             guard units > 0 else { return }
             _ = total.credits.add(event, units: units, of: number)
+            evidence.note(event, units: units, in: .total, person.events[event.position])
             others.add(person.events[event.position], units: units)
             forEachGroup(of: touch, touched) { fold, group, index, count in
                 let position = fold.creditsPosition(ofGroup: group)
-                let units = CreditUnits.share(index, of: count, keeping: units)
-                if fold.credits[position].add(event, units: units, of: number) { fold.paying.add(to: position) }
+                let share = CreditUnits.share(index, of: count, keeping: units)
+                if fold.credits[position].add(event, units: share, of: number) { fold.paying.add(to: position) }
+                let key = fold.positions.keys[group]
+                evidence.note(event, units: share, in: .named(key), person.events[event.position])
             }
         }
         paying.endPerson()
@@ -164,9 +171,23 @@ struct BreakdownFold: LimitedFold {
         total.credits += other.total.credits
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        let shown = smallest(report.limit, of: groups.indices) { isShown($0, before: $1) }
-        return table(of: shown)
+    consuming func finish() -> [[ReportCell]] { table(of: shown) }
+
+    /// The positions of the groups that have rows, in order.
+    private var shown: [Int] { smallest(report.limit, of: groups.indices) { isShown($0, before: $1) } }
+
+    func peopleRows() -> [PeopleRow] {
+        let shown = shown
+        var rows = shown.map { PeopleRow(names: report.listed(keyCells(at: $0)), groups: [.named(positions.keys[$0])]) }
+        if shown.count < groups.count {
+            let known = Set(shown)
+            let others = groups.indices.filter { !known.contains($0) }.map { PeopleGroup.named(positions.keys[$0]) }
+            rows.append(PeopleRow(names: report.listed(report.shown(ReportNames.others)), groups: others))
+        }
+        return rows + [
+            PeopleRow(names: report.listed(report.shown(ReportNames.direct)), groups: [.direct]),
+            PeopleRow(names: report.listed(report.shown(ReportNames.total)), groups: [.total], isTotal: true),
+        ]
     }
 
     /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.

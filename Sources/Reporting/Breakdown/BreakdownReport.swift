@@ -6,7 +6,7 @@ import Time
 import Timelines
 
 /// Touches by any one or two keys, and what their last touches brought.
-struct BreakdownReport: AmendedReport {
+struct BreakdownReport: AmendedReport, PeopleReport {
     /// What is counted in each row.
     enum Figure: String, CaseIterable {
         case touches
@@ -77,6 +77,12 @@ struct BreakdownReport: AmendedReport {
         unit: daysUnit,
         "How many of these days of the week the range has in the report's time zone, or how many of these hours; in `total`, how many of all. A part of one counts as a part."
     ).only("with `--by hour` and `--by weekday`")
+
+    static let peopleFigures = LastTouchParameters.peopleFigures
+
+    static func rowNames(by grouping: String?) -> [String] {
+        (grouping ?? BreakdownKey.channel.rawValue).split(separator: ",").map { String($0.filter { $0 != " " }) }
+    }
 
     /// One or two, different.
     let keys: [BreakdownKey]
@@ -179,6 +185,30 @@ struct BreakdownReport: AmendedReport {
     func shown(_ name: String) -> [ReportCell] {
         [.text(name)] + Array(repeating: .empty, count: keyColumnCount - 1)
     }
+
+    /// Only the database knows what posts are called.
+    func named(
+        _ rows: [PeopleRow],
+        of range: AppRange,
+        on connection: isolated PostgresConnection
+    ) throws -> [PeopleRow] {
+        guard keys.contains(.post) else { return rows }
+        let cells = try amended(rows.map(\.names), about: range, with: [], on: connection)
+        return zip(rows, cells).map { row, cells in
+            var row = row
+            row.names = names(in: cells)
+            return row
+        }
+    }
+
+    /// Of the cells of a row's keys, those that name the row: the first of each key.
+    private func names(in cells: [ReportCell]) -> [ReportCell] {
+        let widths = columnsOfKeys.map(\.count)
+        return widths.indices.map { cells[widths[..<$0].reduce(0, +)] }
+    }
+
+    /// The cells of a row's keys for a list of people. Of a post they are all needed, until it is named.
+    func listed(_ cells: [ReportCell]) -> [ReportCell] { keys.contains(.post) ? cells : names(in: cells) }
 
     /// Says what is known of posts, which the fold names by their events.
     func amended(

@@ -19,7 +19,13 @@ package enum DataDictionary {
                 columns: $0.columns,
                 previousColumns: $0.previousColumns
             )
-        }
+        } + [
+            Entry(
+                output: "report NAME --people",
+                summary: "The people behind a figure, of the reports that have `--people`: instead of the columns above.",
+                columns: PeopleQuestion.columns
+            )
+        ]
     }
 
     static var exports: [Entry] {

@@ -2,7 +2,7 @@ import Time
 import Timelines
 
 /// Counts people through a funnel, in each group and in total, in one pass.
-struct FunnelFold: ReportFold {
+struct FunnelFold: PeopleFold {
     private let funnel: Funnel
     private let range: ReportRange
     private let finder: GroupFinder
@@ -43,18 +43,22 @@ struct FunnelFold: ReportFold {
         for key in finder.fixedKeys { _ = group(key) }
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         guard person.isPerson, facts.load(person, startingIn: range) else { return }
         if funnel.order == .any {
             anyOrder.follow(facts.facts)
-            add(withKnownTimes(anyOrder.starts), person)
+            add(withKnownTimes(anyOrder.starts), person, &evidence)
         } else {
             inOrder.follow(facts.facts)
-            add(withKnownTimes(inOrder.starts), person)
+            add(withKnownTimes(inOrder.starts), person, &evidence)
         }
     }
 
-    private mutating func add(_ starts: [FunnelStart], _ person: borrowing PersonTimeline) {
+    private mutating func add<E: EvidenceSink>(
+        _ starts: [FunnelStart],
+        _ person: borrowing PersonTimeline,
+        _ evidence: inout E
+    ) {
         var best = FunnelBest()
         for start in starts {
             guard matcher != nil || facts.hasInferredTimes else {
@@ -64,6 +68,9 @@ struct FunnelFold: ReportFold {
             forEachKeptFact(of: start, person) { best.add(start, isTimeKnown: !$0.isTimeInferred) }
         }
         guard best.level > 0 else { return }
+        if let figure = evidence.wanted, best.isBehind(figure) {
+            forEachProof(of: figure, starts, person) { _, proof in evidence.note(.total, proof) }
+        }
         guard !funnel.groupings.isEmpty else {
             total.add(best, storingIn: store)
             return
@@ -81,6 +88,16 @@ struct FunnelFold: ReportFold {
                 }
             }
         }
+        if let figure = evidence.wanted {
+            forEachProof(of: figure, starts, person) { fact, proof in
+                finder.forEachKey(
+                    of: person.events[Int(fact.event)],
+                    at: Timestamp(microseconds: fact.time)
+                ) { key in
+                    if bests[group(key)].isBehind(figure) { evidence.note(.named(key), proof) }
+                }
+            }
+        }
         let isShared = touched.count == 1 && bests[touched[0]] == best
         if isShared { total.count(best) } else { total.add(best, storingIn: store) }
         for group in touched {
@@ -88,6 +105,29 @@ struct FunnelFold: ReportFold {
             bests[group] = FunnelBest()
         }
         touched.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls `body` with each event at which a start happened that puts a person behind a figure, if the person is.
+    private func forEachProof(
+        of figure: PeopleFigure,
+        _ starts: [FunnelStart],
+        _ person: borrowing PersonTimeline,
+        _ body: (FunnelFact, Evidence) -> Void
+    ) {
+        for start in starts where start.counts(in: figure) {
+            forEachKeptFact(of: start, person) { fact in
+                let elapsed = start.elapsed(to: figure)
+                let time = Timestamp(microseconds: fact.time)
+                body(
+                    fact,
+                    Evidence(
+                        person.events[Int(fact.event)],
+                        first: time,
+                        last: time.advanced(byMicroseconds: elapsed ?? 0)
+                    )
+                )
+            }
+        }
     }
 
     /// The facts at which the start happened and whose events are kept.
@@ -143,6 +183,12 @@ struct FunnelFold: ReportFold {
         try ordered().flatMap { group in
             try funnel.steps.indices.map { step in try Self.row(funnel, group.counts, named: group.name, step: step) }
         }
+    }
+
+    func peopleRows() -> [PeopleRow] {
+        finder.ordered(zip(positions.keys, groups).map { ($0, (key: $0, people: $1.people(at: 0))) }) { $0.people }
+            .map { PeopleRow(names: [.text($0.name)], groups: [.named($0.counts.key)]) }
+            + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
     }
 
     /// The groups in the order of rows, `total` last.

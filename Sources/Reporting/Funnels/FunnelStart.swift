@@ -8,6 +8,27 @@ struct FunnelStart {
     var canGoOn: Bool
     /// The time to each step in microseconds, `.max` if it was not reached, or if nobody knows when.
     var elapsed: SIMD8<Int64>
+
+    /// Whether the start is one of those that put its person behind a figure.
+    func counts(in figure: PeopleFigure) -> Bool {
+        switch figure {
+        case .reached(let step): level > step
+        case .dropped(let step): level == step
+        case .open(let step): level == step && canGoOn
+        default: false
+        }
+    }
+
+    /// The time to the last step that a figure says was reached, in microseconds; nil if nobody knows it.
+    func elapsed(to figure: PeopleFigure) -> Int64? {
+        let step: Int
+        switch figure {
+        case .reached(let reached): step = reached
+        case .dropped(let missed), .open(let missed): step = missed - 1
+        default: return nil
+        }
+        return elapsed[step] == .max ? nil : elapsed[step]
+    }
 }
 
 /// The best result of all starts of one person in one group.
@@ -18,6 +39,16 @@ struct FunnelBest: Equatable {
     private(set) var canGoOn = false
     /// For each reached step, the shortest time from any start, in microseconds; `.max` if no such time is known.
     private(set) var elapsed = SIMD8<Int64>(repeating: .max)
+
+    /// Whether the person is behind a figure of a step.
+    func isBehind(_ figure: PeopleFigure) -> Bool {
+        switch figure {
+        case .reached(let step): level > step
+        case .dropped(let step): level == step && !canGoOn
+        case .open(let step): level == step && canGoOn
+        default: false
+        }
+    }
 
     /// - Parameter isTimeKnown: whether the time of the start is known, so that times from it are.
     mutating func add(_ start: FunnelStart, isTimeKnown: Bool = true) {

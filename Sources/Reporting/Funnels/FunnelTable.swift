@@ -31,7 +31,7 @@ enum FunnelTable: Equatable, Sendable {
 }
 
 /// A report that is one table about one funnel.
-protocol FunnelTableReport: Report {
+protocol FunnelTableReport: PeopleReport {
     var funnel: Funnel { get }
     var table: FunnelTable { get }
 }
@@ -39,6 +39,47 @@ protocol FunnelTableReport: Report {
 extension FunnelTableReport {
     var columns: [ReportColumn] { table.columns }
     var methods: [StatisticalMethod] { table.methods }
+
+    static var peopleFigures: [String] { ["STEP:reached", "STEP:dropped", "STEP:open"] }
+
+    static func rowNames(by grouping: String?) -> [String] { ["group"] }
+
+    static func people(behind column: String, _ text: (String) -> String) -> [(name: String, value: String)]? {
+        switch column {
+        case "people": [("people", "\(text("step")):reached")]
+        case "open": [("people", "\(text("step")):open")]
+        default: nil
+        }
+    }
+
+    /// `3:dropped`, or with the step's name `install:dropped`.
+    func peopleFigure(named name: String) throws(ReportError) -> PeopleFigure {
+        guard let colon = name.lastIndex(of: ":") else {
+            throw .unknown("figure", name, field: "people", allowed: Self.peopleFigures)
+        }
+        let step = String(name[..<colon])
+        let numbers = funnel.steps.indices
+        guard
+            let position = Int(step).map({ $0 - 1 }).flatMap({ numbers.contains($0) ? $0 : nil })
+                ?? numbers.first(where: { funnel.name(ofStep: $0).utf8.elementsEqual(step.utf8) })
+        else {
+            throw .unknown("step", step, field: "people", allowed: numbers.map { funnel.name(ofStep: $0) })
+        }
+        let figure: PeopleFigure
+        switch name[name.index(after: colon)...] {
+        case "reached": figure = .reached(position)
+        case "dropped": figure = .dropped(position)
+        case "open": figure = .open(position)
+        default: throw .unknown("figure", name, field: "people", allowed: Self.peopleFigures)
+        }
+        guard position > 0 || figure == .reached(position) else {
+            throw .invalid("people", "nobody is lost before step 1: ask who reached it, with 1:reached")
+        }
+        guard table != .times else {
+            throw .invalid("people", "goes with the table of steps: leave times out")
+        }
+        return figure
+    }
 
     var rowPeriods: RowPeriods? {
         guard let position = funnel.groupings.firstIndex(of: .day) else { return nil }

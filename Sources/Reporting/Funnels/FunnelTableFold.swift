@@ -2,7 +2,7 @@ import Time
 import Timelines
 
 /// A funnel and, if requested, the same funnel over the preceding range.
-struct FunnelTableFold: ReportFold {
+struct FunnelTableFold: PeopleFold {
     private let table: FunnelTable
     private let funnel: Funnel
     private var current: FunnelFold
@@ -19,8 +19,8 @@ struct FunnelTableFold: ReportFold {
         }
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
-        current.add(person)
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
+        current.add(person, telling: &evidence)
         previous?.add(person)
     }
 
@@ -33,6 +33,8 @@ struct FunnelTableFold: ReportFold {
         if let previous { return try rows(beside: previous) }
         return try table == .times ? timesRows() : current.finish()
     }
+
+    func peopleRows() -> [PeopleRow] { current.peopleRows() }
 
     private func timesRows() throws -> [[ReportCell]] {
         let times = FunnelTimes(window: funnel.window)

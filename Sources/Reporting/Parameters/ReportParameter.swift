@@ -60,6 +60,7 @@ extension ReportParameter {
     package static func purpose(of name: String) -> String? {
         switch name {
         case "by": "What rows are counted by."
+        case "people": "List who is behind a figure, one person a row, instead of the figures."
         case "where": "Count only what has a property. May be repeated; all must hold."
         default: nil
         }
@@ -67,7 +68,8 @@ extension ReportParameter {
 
     /// All valid values, if a value is one word and no list, and no value has a part of its own such as a goal's name.
     package var words: [String]? {
-        let isWord = !["LIST", "KEYS", "GROUPING"].contains(valueName) && !allowed.contains { $0.hasSuffix(":NAME") }
+        let hasParts = allowed.contains { $0.hasSuffix(":NAME") || $0.hasPrefix("STEP:") }
+        let isWord = !["LIST", "KEYS", "GROUPING"].contains(valueName) && !hasParts
         guard isWord, !allowed.isEmpty else { return nil }
         // What `ParameterReader.isOn` reads.
         return allowed == ["on", "off"] ? allowed + ["true", "false"] : allowed

@@ -6,6 +6,11 @@ package enum CSVWriter {
     static func text(of table: ReportTable, as dialect: CSVDialect = .standard) -> String {
         var text = dialect.beginning
         append(table.columns.map { .text($0.name) }, as: dialect, to: &text)
+        return text + self.text(ofRows: table, as: dialect)
+    }
+
+    static func text(ofRows table: ReportTable, as dialect: CSVDialect) -> String {
+        var text = ""
         for row in table.rows { append(row, as: dialect, to: &text) }
         return text
     }

@@ -6,9 +6,14 @@ import Storage
 /// A report as one JSON object. Numbers keep their digits; an empty cell is null.
 enum JSONReportWriter {
     static func text(of result: ReportResult) -> String {
+        let table = result.table.showing(result.request.shownColumns)
+        return beginning(of: result) + text(of: table, isFirst: true) + end(hasRows: !table.rows.isEmpty)
+    }
+
+    /// Everything before the rows.
+    static func beginning(of result: ReportResult) -> String {
         let request = result.request
-        let table = result.table.showing(request.shownColumns)
-        let columns = table.columns
+        let columns = result.table.showing(request.shownColumns).columns
         var text = "{\n"
         text += "  \"report\": \(string(request.name)),\n"
         text += "  \"app\": \(string(request.app.profile.id)),\n"
@@ -30,14 +35,20 @@ enum JSONReportWriter {
             text += "  \"standby\": \(standby.json),\n"
         }
         text += "  \"columns\": [\(columns.map { string($0.name) }.joined(separator: ", "))],\n"
-        text += "  \"rows\": ["
+        return text + "  \"rows\": ["
+    }
+
+    /// - Parameter isFirst: whether no rows were written before.
+    static func text(of table: ReportTable, isFirst: Bool) -> String {
+        var text = ""
         for (position, row) in table.rows.enumerated() {
-            let cells = zip(columns, row).map { "\(string($0.name)): \(value($1))" }
-            text += "\(position == 0 ? "" : ",")\n    {\(cells.joined(separator: ", "))}"
+            let cells = zip(table.columns, row).map { "\(string($0.name)): \(value($1))" }
+            text += "\(isFirst && position == 0 ? "" : ",")\n    {\(cells.joined(separator: ", "))}"
         }
-        text += table.rows.isEmpty ? "]\n}\n" : "\n  ]\n}\n"
         return text
     }
+
+    static func end(hasRows: Bool) -> String { hasRows ? "\n  ]\n}\n" : "]\n}\n" }
 
     /// The conditions of `where`, which may be several, are one array.
     private static func parameters(of request: ReportRequest) -> [String] {

@@ -12,11 +12,44 @@ package struct ReportResult: Sendable {
     /// What the report contains at least, if a standby answered.
     package var standby: StandbyPosition?
 
+    // A result whose rows come piece by piece, as CSV or JSON: the beginning, the rows, and the end.
+
+    func beginning(as format: ReportFormat) -> String {
+        format == .json
+            ? JSONReportWriter.beginning(of: self)
+            : CSVWriter.text(of: table.showing(request.shownColumns), as: request.dialect)
+    }
+
+    /// - Parameter isFirst: whether no rows have been written before.
+    func text(of rows: [[ReportCell]], as format: ReportFormat, isFirst: Bool) -> String {
+        var table = table
+        table.rows = rows
+        table = table.showing(request.shownColumns)
+        return format == .json
+            ? JSONReportWriter.text(of: table, isFirst: isFirst)
+            : CSVWriter.text(ofRows: table, as: request.dialect)
+    }
+
+    func end(as format: ReportFormat, hasRows: Bool) -> String {
+        format == .json ? JSONReportWriter.end(hasRows: hasRows) : ""
+    }
+
+    /// The whole text, with a newline at the end.
+    package func text(as format: ReportFormat) -> String {
+        switch format {
+        case .table: TextTableWriter.text(of: self)
+        case .csv: CSVWriter.text(of: table.showing(request.shownColumns), as: request.dialect)
+        case .json: JSONReportWriter.text(of: self)
+        }
+    }
+}
+
+extension ReportRequest {
     /// A file name without extension: `channels-shop-2026-10-01-2026-11-01`, with the days on which the range starts
     /// and ends. Only ASCII letters, digits, `-`, `.` and `_`.
     package var fileStem: String {
-        let days = [request.range.from, request.range.to].map { request.zone.day(of: $0).description }
-        let stem = ([request.name, request.app.profile.id] + days).joined(separator: "-")
+        let days = [range.from, range.to].map { zone.day(of: $0).description }
+        let stem = ([name, app.profile.id] + days).joined(separator: "-")
         return String(decoding: stem.utf8.map { Self.isPlain($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
     }
 
@@ -26,15 +59,6 @@ package struct ReportResult: Sendable {
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
             true
         default: false
-        }
-    }
-
-    /// The whole text, with a newline at the end.
-    package func text(as format: ReportFormat) -> String {
-        switch format {
-        case .table: TextTableWriter.text(of: self)
-        case .csv: CSVWriter.text(of: table.showing(request.shownColumns), as: request.dialect)
-        case .json: JSONReportWriter.text(of: self)
         }
     }
 }

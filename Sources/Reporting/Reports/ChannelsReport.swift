@@ -3,7 +3,7 @@ import InboundLinks
 import Timelines
 
 /// Touches by channel, and what their last touches brought.
-struct ChannelsReport: PeriodReport {
+struct ChannelsReport: PeriodReport, PeopleReport {
     static let name = "channels"
     static let summary = "Touches by channel, with the installs, conversions and value credited to the last touch."
     static let examples = ["--from 7d --by day", "--goal premium --lookback 1d"]
@@ -15,6 +15,8 @@ struct ChannelsReport: PeriodReport {
         ),
         .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
     ]
+
+    static let peopleFigures = LastTouchParameters.peopleFigures
 
     let period: PeriodParameter
     let lastTouch: LastTouchParameters
@@ -41,7 +43,7 @@ struct ChannelsReport: PeriodReport {
     }
 }
 
-struct ChannelsFold: ReportFold {
+struct ChannelsFold: PeopleFold {
     private struct Row {
         var touches = TouchCounts()
         var credits = LastTouchCredits()
@@ -87,7 +89,7 @@ struct ChannelsFold: ReportFold {
         rows = Array(repeating: Row(), count: periods.count * Self.names.count)
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         people += 1
         let number = person.isPerson ? people : nil
         let width = total + 1
@@ -95,8 +97,11 @@ struct ChannelsFold: ReportFold {
             guard let period = periods.position(of: touch.time) else { continue }
             if let matcher, !matcher.keeps(person.events[touch.event]) { continue }
             let first = period * width
-            rows[first + touch.channel.position].touches.add(touch, of: number)
+            let row = first + touch.channel.position
+            rows[row].touches.add(touch, of: number)
             rows[first + total].touches.add(touch, of: number)
+            let groups = (Self.group(row), Self.group(first + total))
+            evidence.note(.touches, in: groups.0, and: groups.1, at: touch.time, person.events[touch.event])
         }
         let events = events
         events.forEach(of: person) { event in
@@ -105,8 +110,11 @@ struct ChannelsFold: ReportFold {
             let touch = person.lastTouch(before: event, within: lookback)
             var units = CreditUnits.one
             if let matcher { units = touch.map { matcher.kept(units, of: person.events[$0.event]) } ?? 0 }
-            rows[first + (touch?.channel.position ?? direct)].credits.add(event, units: units)
+            let row = first + (touch?.channel.position ?? direct)
+            rows[row].credits.add(event, units: units)
             rows[first + total].credits.add(event, units: units)
+            let groups = (Self.group(row), Self.group(first + total))
+            evidence.note(event, units: units, in: groups.0, and: groups.1, person.events[event.position])
             others.add(person.events[event.position], units: units)
         }
     }
@@ -122,6 +130,19 @@ struct ChannelsFold: ReportFold {
         rows.enumerated().map { position, row in
             let (period, name) = position.quotientAndRemainder(dividingBy: Self.names.count)
             return periods.cells(at: period) + row.cells(named: Self.names[name])
+        }
+    }
+
+    private static func group(_ row: Int) -> PeopleGroup { .named(GroupKey(number: row)) }
+
+    func peopleRows() -> [PeopleRow] {
+        rows.indices.map { position in
+            let (period, name) = position.quotientAndRemainder(dividingBy: Self.names.count)
+            return PeopleRow(
+                names: periods.cells(at: period) + [.text(Self.names[name])],
+                groups: [Self.group(position)],
+                isTotal: name == total
+            )
         }
     }
 }

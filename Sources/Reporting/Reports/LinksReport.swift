@@ -5,7 +5,7 @@ import Storage
 import Timelines
 
 /// Clicks on short links, and what their last touches brought.
-struct LinksReport: AmendedReport {
+struct LinksReport: AmendedReport, PeopleReport {
     static let name = "links"
     static let summary =
         "Clicks on short links, previews of them, and the installs, conversions and value credited to the last touch."
@@ -32,6 +32,10 @@ struct LinksReport: AmendedReport {
         .rate("preview_share", "`previews` ÷ (`clicks` + `previews` + `bots`)."),
         .rate("bot_share", "`bots` ÷ (`clicks` + `previews` + `bots`)."),
     ]
+
+    static let peopleFigures = LastTouchParameters.peopleFigures
+
+    static func rowNames(by grouping: String?) -> [String] { ["link"] }
 
     private let lastTouch: LastTouchParameters
 
@@ -143,7 +147,7 @@ struct LinksReport: AmendedReport {
     }
 }
 
-struct LinksFold: ReportFold {
+struct LinksFold: PeopleFold {
     struct Row {
         var clicks = TouchCounts()
         var authentications = CreditSum()
@@ -194,7 +198,7 @@ struct LinksFold: ReportFold {
         self.others = others
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         people += 1
         let number = person.isPerson ? people : nil
         for touch in person.touches where touch.isClick && events.range.contains(touch.time) {
@@ -202,11 +206,13 @@ struct LinksFold: ReportFold {
             guard !link.isNone, matcher?.keeps(person.events[touch.event]) ?? true else { continue }
             rows.update(link.index) { $0.clicks.add(touch, of: number) }
             total.clicks.add(touch, of: number)
+            evidence.note(.touches, in: .of(link), and: .total, at: touch.time, person.events[touch.event])
         }
         let events = events
         events.forEach(of: person) { event in
-            let units = credit(event, of: person) { row, units in row.credits.add(event, units: units) }
+            let (link, units) = credit(event, of: person) { row, units in row.credits.add(event, units: units) }
             others.add(person.events[event.position], units: units)
+            evidence.note(event, units: units, in: .of(link), and: .total, person.events[event.position])
         }
         for position in person.events.indices {
             guard case .authentication = person.events[position].type,
@@ -222,20 +228,20 @@ struct LinksFold: ReportFold {
     /// Changes the row of the link that an event's last touch came through, and `total`.
     ///
     /// - Parameter body: gets the credit's units, too.
-    /// - Returns: these units, 0 if no link is credited.
+    /// - Returns: the link and these units, which are 0 if no link is credited.
     @discardableResult
     private mutating func credit(
         _ event: CreditedEvent,
         of person: borrowing PersonTimeline,
         _ body: (inout Row, Int64) -> Void
-    ) -> Int64 {
-        guard let touch = person.lastTouch(before: event, within: lookback) else { return 0 }
+    ) -> (link: Code, units: Int64) {
+        guard let touch = person.lastTouch(before: event, within: lookback) else { return (.none, 0) }
         let link = person.events[touch.event].shortLink
         let units = matcher?.kept(CreditUnits.one, of: person.events[touch.event]) ?? CreditUnits.one
-        guard !link.isNone, units > 0 else { return 0 }
+        guard !link.isNone, units > 0 else { return (.none, 0) }
         rows.update(link.index) { body(&$0, units) }
         body(&total, units)
-        return units
+        return (link, units)
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
@@ -247,14 +253,25 @@ struct LinksFold: ReportFold {
     }
 
     consuming func finish() -> [[ReportCell]] {
-        let dictionary = dictionary
-        return rows.rows
-            .map { (name: dictionary[.link].text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
+        ordered.map { LinksReport.withShares($0.row.cells(named: $0.name, hits: hits)) }
+            + [LinksReport.withShares(total.cells(named: ReportNames.total, hits: hits))]
+    }
+
+    func peopleRows() -> [PeopleRow] {
+        ordered.map { PeopleRow(names: [.text($0.name)], groups: [.of($0.link)]) }
+            + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
+    }
+
+    /// The links in the order of rows.
+    private var ordered: [(name: String, link: Code, row: Row)] {
+        rows.rows
+            .map { number, row in
+                let link = Code(rawValue: Int32(number))
+                return (name: dictionary[.link].text(of: link), link: link, row: row)
+            }
             .sorted {
                 let (one, other) = ($0.row.clicks.touches, $1.row.clicks.touches)
                 return one == other ? precedes($0.name, $1.name) : one > other
             }
-            .map { LinksReport.withShares($0.row.cells(named: $0.name, hits: hits)) }
-            + [LinksReport.withShares(total.cells(named: ReportNames.total, hits: hits))]
     }
 }

@@ -3,7 +3,7 @@ import Time
 import Timelines
 
 /// Posts and touches by ref: which category of story brings people.
-struct RefsReport: PeriodReport {
+struct RefsReport: PeriodReport, PeopleReport {
     static let name = "refs"
     static let summary =
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
@@ -28,6 +28,8 @@ struct RefsReport: PeriodReport {
                 "`installs` ÷ `posters`. In `total`, of the rows that have a ref alone. The viral coefficient is `k` of `viral`."
             ),
         ]
+
+    static let peopleFigures = LastTouchParameters.peopleFigures + ["posters"]
 
     let period: PeriodParameter
     let lastTouch: LastTouchParameters
@@ -59,7 +61,7 @@ struct RefsReport: PeriodReport {
     }
 }
 
-struct RefsFold: ReportFold {
+struct RefsFold: PeopleFold {
     private struct Row {
         var posts = PostCounts()
         var touches = TouchCounts()
@@ -93,20 +95,20 @@ struct RefsFold: ReportFold {
         var named = Row()
         var total = Row()
 
-        /// Calls `body` with the row of each ref of a list, its position, and the number of refs. An empty list has the
-        /// row `(none)`. Refs that the matcher does not keep have no row.
+        /// Calls `body` with the row of each ref of a list, the ref, its position, and the number of refs. An empty list
+        /// has the row `(none)`. Refs that the matcher does not keep have no row.
         @inline(__always)
         mutating func forEachRow(
             of list: Code,
             _ dictionary: TimelineDictionary,
             _ matcher: EventMatcher?,
-            _ body: (inout Row, Int, Int) -> Void
+            _ body: (inout Row, Code, Int, Int) -> Void
         ) {
             let count = dictionary.forEachRef(of: list) { ref, index, count in
                 if let matcher, !matcher.keeps(ref: ref) { return }
-                refs.update(ref.index) { body(&$0, index, count) }
+                refs.update(ref.index) { body(&$0, ref, index, count) }
             }
-            if count == 0 { body(&none, 0, 1) }
+            if count == 0 { body(&none, .none, 0, 1) }
         }
 
         static func += (table: inout Table, other: Table) {
@@ -150,16 +152,18 @@ struct RefsFold: ReportFold {
         tables = Array(repeating: Table(), count: periods.count)
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         people += 1
         let number = person.isPerson ? people : nil
         for touch in person.touches {
             guard let period = periods.position(of: touch.time) else { continue }
             if let matcher, !matcher.keeps(person.events[touch.event]) { continue }
             tables[period].total.touches.add(touch, of: number)
+            evidence.note(.touches, in: .total(in: period), at: touch.time, person.events[touch.event])
             if !touch.refs.isNone { tables[period].named.touches.add(touch, of: number) }
-            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, _, _ in
+            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, ref, _, _ in
                 row.touches.add(touch, of: number)
+                evidence.note(.touches, in: .of(ref, in: period), at: touch.time, person.events[touch.event])
             }
         }
         for position in person.events.indices {
@@ -168,9 +172,11 @@ struct RefsFold: ReportFold {
             guard let outcome = post.outcome, let period = periods.position(of: post.occurredAt) else { continue }
             if let postMatcher, !postMatcher.keeps(post) { continue }
             tables[period].total.posts.add(outcome, by: number)
+            evidence.note(post, outcome, in: .total(in: period))
             if !post.refs.isNone { tables[period].named.posts.add(outcome, by: number) }
-            tables[period].forEachRow(of: post.refs, dictionary, postMatcher) { row, _, _ in
+            tables[period].forEachRow(of: post.refs, dictionary, postMatcher) { row, ref, _, _ in
                 row.posts.add(outcome, by: number)
+                evidence.note(post, outcome, in: .of(ref, in: period))
             }
         }
         let events = events
@@ -180,15 +186,21 @@ struct RefsFold: ReportFold {
                 guard matcher == nil else { return }
                 tables[period].total.credits.add(event, units: CreditUnits.one)
                 others.add(person.events[event.position])
-                return tables[period].direct.credits.add(event, units: CreditUnits.one)
+                tables[period].direct.credits.add(event, units: CreditUnits.one)
+                let groups = (PeopleGroup.direct(in: period), PeopleGroup.total(in: period))
+                let units = CreditUnits.one
+                return evidence.note(event, units: units, in: groups.0, and: groups.1, person.events[event.position])
             }
             let units = matcher?.kept(CreditUnits.one, of: person.events[touch.event]) ?? CreditUnits.one
             guard units > 0 else { return }
             tables[period].total.credits.add(event, units: units)
+            evidence.note(event, units: units, in: .total(in: period), person.events[event.position])
             others.add(person.events[event.position], units: units)
             if !touch.refs.isNone { tables[period].named.credits.add(event, units: units) }
-            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, index, count in
-                row.credits.add(event, units: CreditUnits.share(index, of: count, of: CreditUnits.one))
+            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, ref, index, count in
+                let share = CreditUnits.share(index, of: count, of: CreditUnits.one)
+                row.credits.add(event, units: share)
+                evidence.note(event, units: share, in: .of(ref, in: period), person.events[event.position])
             }
         }
     }
@@ -207,14 +219,33 @@ struct RefsFold: ReportFold {
         }
     }
 
-    private func rows(of table: Table) -> [[ReportCell]] {
+    /// The refs of a table in the order of rows.
+    private func ordered(_ table: Table) -> [(name: String, ref: Code, row: Row)] {
         table.refs.rows
-            .map { (name: dictionary.refs.text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
+            .map { number, row in
+                let ref = Code(rawValue: Int32(number))
+                return (name: dictionary.refs.text(of: ref), ref: ref, row: row)
+            }
             .sorted {
                 $0.row.posts.posted == $1.row.posts.posted
                     ? precedes($0.name, $1.name) : $0.row.posts.posted > $1.row.posts.posted
             }
-            .map { $0.row.cells(named: $0.name) }
+    }
+
+    func peopleRows() -> [PeopleRow] {
+        tables.indices.flatMap { period in
+            func row(_ name: String, _ group: PeopleGroup, isTotal: Bool = false) -> PeopleRow {
+                PeopleRow(names: periods.cells(at: period) + [.text(name)], groups: [group], isTotal: isTotal)
+            }
+            return ordered(tables[period]).map { row($0.name, .of($0.ref, in: period)) } + [
+                row(ReportNames.none, .of(.none, in: period)), row(ReportNames.direct, .direct(in: period)),
+                row(ReportNames.total, .total(in: period), isTotal: true),
+            ]
+        }
+    }
+
+    private func rows(of table: Table) -> [[ReportCell]] {
+        ordered(table).map { $0.row.cells(named: $0.name) }
             + [
                 table.none.cells(named: ReportNames.none),
                 table.direct.cells(named: ReportNames.direct),

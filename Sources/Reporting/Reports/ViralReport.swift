@@ -3,7 +3,7 @@ import Time
 import Timelines
 
 /// Whether people bring people: the viral coefficient, and how long a cycle takes.
-struct ViralReport: Report {
+struct ViralReport: PeopleReport {
     static let name = "viral"
     static let summary =
         "Installs that posts brought for each person who posted (the viral coefficient K), and how long it took."
@@ -70,6 +70,10 @@ struct ViralReport: Report {
         ),
     ]
 
+    static let peopleFigures = ["posters", "installs"]
+
+    static func rowNames(by grouping: String?) -> [String] { ["group"] }
+
     /// Up to two, different. Without keys, only the total is counted.
     let keys: [PostKey]
     let filter: Filter<PostKey>
@@ -128,7 +132,7 @@ struct ViralReport: Report {
     }
 }
 
-struct ViralFold: ReportFold {
+struct ViralFold: PeopleFold {
     private struct Row {
         var posts = PostCounts()
         var touches = TouchCounts()
@@ -190,7 +194,7 @@ struct ViralFold: ReportFold {
         if report.keys == [.ref] { _ = position(of: GroupKey(number: nil)) }
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         people += 1
         let number = person.isPerson ? people : nil
         for touch in person.touches {
@@ -200,13 +204,13 @@ struct ViralFold: ReportFold {
                 note(Tracing(isTraced: true), of: post)
                 guard groups.keeps(post) else { continue }
                 total.touches.add(touch, of: number)
-                forEachRow(of: post) { row, _, _ in row.touches.add(touch, of: number) }
+                forEachRow(of: post) { row, _, _, _ in row.touches.add(touch, of: number) }
             } else if code.isNone, !touch.refs.isNone, range.contains(touch.time) {
                 let post = groups.unknownPost(refs: touch.refs)
                 note(Tracing(isUntraced: true), of: post)
                 guard groups.keeps(post) else { continue }
                 total.untraced += 1
-                forEachRow(of: post) { row, _, _ in row.untraced += 1 }
+                forEachRow(of: post) { row, _, _, _ in row.untraced += 1 }
             }
         }
         for position in person.events.indices {
@@ -216,7 +220,11 @@ struct ViralFold: ReportFold {
             let post = groups.post(event)
             guard groups.keeps(post) else { continue }
             total.posts.add(outcome, by: number)
-            forEachRow(of: post) { row, _, _ in row.posts.add(outcome, by: number) }
+            evidence.note(event, outcome, in: .total)
+            forEachRow(of: post) { row, key, _, _ in
+                row.posts.add(outcome, by: number)
+                evidence.note(event, outcome, in: .named(key))
+            }
         }
         let events = events
         events.forEach(of: person) { install in
@@ -228,8 +236,11 @@ struct ViralFold: ReportFold {
             let kept = groups.kept(of: post)
             guard kept > 0 else { return }
             total.installs.add(units: kept, value: 0)
-            forEachRow(of: post) { row, index, count in
-                row.installs.add(units: CreditUnits.share(index, of: count, keeping: kept), value: 0)
+            evidence.note(install, units: kept, in: .total, person.events[install.position])
+            forEachRow(of: post) { row, key, index, count in
+                let share = CreditUnits.share(index, of: count, keeping: kept)
+                row.installs.add(units: share, value: 0)
+                evidence.note(install, units: share, in: .named(key), person.events[install.position])
             }
             let posted = dictionary.storyPosts.time(of: code)
             guard range.contains(posted) else { return }
@@ -253,9 +264,10 @@ struct ViralFold: ReportFold {
         }
     }
 
-    /// Calls `body` with each row of a post, the row's place among those of the post, kept or not, and their number.
-    private mutating func forEachRow(of post: PostGroups.Post, _ body: (inout Row, Int, Int) -> Void) {
-        groups.forEachRow(of: post) { key, index, count in body(&rows[position(of: key)], index, count) }
+    /// Calls `body` with each row of a post, its key, the row's place among those of the post, kept or not, and their
+    /// number.
+    private mutating func forEachRow(of post: PostGroups.Post, _ body: (inout Row, GroupKey, Int, Int) -> Void) {
+        groups.forEachRow(of: post) { key, index, count in body(&rows[position(of: key)], key, index, count) }
     }
 
     private mutating func position(of key: GroupKey) -> Int {
@@ -290,6 +302,13 @@ struct ViralFold: ReportFold {
             return self.cells(of: rows[place], named: name(of: key), tracing, elapsed[place])
         }
         return cells + [self.cells(of: total, named: ReportNames.total, tracingOfAll, elapsedOfAll)]
+    }
+
+    func peopleRows() -> [PeopleRow] {
+        ordered.map { place in
+            let key = positions.keys[place]
+            return PeopleRow(names: [.text(name(of: key))], groups: [.named(key)])
+        } + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
     }
 
     private func name(of key: GroupKey) -> String { groups.names(of: key).joined(separator: GroupFinder.separator) }

@@ -4,7 +4,7 @@ import Time
 import Timelines
 
 /// Puts people into cohorts, and counts who comes back and what they are worth.
-struct RetentionFold: ReportFold {
+struct RetentionFold: PeopleFold {
     /// What a person did after the cohort's event.
     private struct Returns {
         /// Bit n is set if the person came back in the n-th period.
@@ -12,9 +12,12 @@ struct RetentionFold: ReportFold {
         /// In millionths of the app's currency, by period, from the cohort's own.
         var values: [Int128]
         var hasValues = false
+        /// What counts as coming back in the last period that is shown.
+        var evidence: Evidence?
 
         mutating func begin() {
             periods = 0
+            evidence = nil
             guard hasValues else { return }
             for index in values.indices { values[index] = 0 }
             hasValues = false
@@ -111,7 +114,7 @@ struct RetentionFold: ReportFold {
         )
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         guard person.isPerson, let start = start(of: person), range.contains(start.time) else { return }
         if let ofEvent, !ofEvent.keeps(person.events[start.event]) { return }
         let touch = start.touch ?? (report.readsCredits ? creditedTouch(of: start, by: person) : nil)
@@ -119,22 +122,35 @@ struct RetentionFold: ReportFold {
             guard let touch, ofTouch.keeps(person.events[touch.event]) else { return }
         }
         let cohort = report.period.number(of: days.day(of: start.time))
-        readReturns(of: person, since: start, cohort)
+        readReturns(of: person, since: start, cohort, tells: evidence.wanted != nil)
+        let own = evidence.wanted.flatMap { self.evidence(of: $0, person.events[start.event], at: start.time) }
+        func tell(_ group: PeopleGroup) { if let own { evidence.note(group, own) } }
         cohorts[cohort, default: emptyCohort].total.add(returns)
+        tell(.total(in: cohort))
         guard report.grouping != .none else { return }
-        if !report.groupsByTouch {
-            group(start.event, of: person, at: start.time, in: cohort)
-        } else if let touch {
-            group(touch.event, of: person, at: touch.time, in: cohort)
-        } else {
+        let grouped: (event: Int, time: Timestamp)? =
+            report.groupsByTouch ? touch.map { ($0.event, $0.time) } : (start.event, start.time)
+        guard let grouped else {
             cohorts[cohort, default: emptyCohort].direct.add(returns)
+            return tell(.direct(in: cohort))
+        }
+        finder.forEachKey(of: person.events[grouped.event], at: grouped.time) { key in
+            cohorts[cohort, default: emptyCohort].groups[key, default: emptyCounts].add(returns)
+            tell(.named(key, in: cohort))
         }
     }
 
-    private mutating func group(_ event: Int, of person: borrowing PersonTimeline, at time: Timestamp, in cohort: Int) {
-        finder.forEachKey(of: person.events[event], at: time) { key in
-            cohorts[cohort, default: emptyCohort].groups[key, default: emptyCounts].add(returns)
+    /// What a list says of the current person; nil if the figure is not about this person.
+    private func evidence(of figure: PeopleFigure, _ start: TimelineEvent, at time: Timestamp) -> Evidence? {
+        let isRetained = returns.periods & (1 << UInt64(report.periods - 1)) != 0
+        var evidence: Evidence?
+        switch figure {
+        case .retained: evidence = isRetained ? returns.evidence : nil
+        case .lost: evidence = isRetained ? nil : Evidence(start, first: time, last: time)
+        default: evidence = nil
         }
+        if returns.hasValues { evidence?.value = returns.values[report.periods] * Int128(CreditUnits.one) }
+        return evidence
     }
 
     private func creditedTouch(of start: Start, by person: borrowing PersonTimeline) -> TimelineTouch? {
@@ -188,22 +204,31 @@ struct RetentionFold: ReportFold {
         return login
     }
 
-    private mutating func readReturns(of person: borrowing PersonTimeline, since start: Start, _ cohort: Int) {
+    private mutating func readReturns(
+        of person: borrowing PersonTimeline,
+        since start: Start,
+        _ cohort: Int,
+        tells: Bool
+    ) {
         returns.begin()
         let (isAny, isTouch) = (report.returns == .any, report.returns == .touch)
         // Touches count at their time t.
         if isAny || isTouch {
-            for touch in person.touches { note(touch.time, since: cohort) }
+            for touch in person.touches {
+                note(touch.time, since: cohort, tells ? person.events[touch.event] : nil)
+            }
         }
         for position in person.events.indices {
             switch person.events[position].type {
             case .inboundLink, .linkClick: break
             case .feedPost, .install, .authentication, .appOpen:
-                if isAny { note(person.events[position].occurredAt, since: cohort) }
+                if isAny {
+                    note(person.events[position].occurredAt, since: cohort, tells ? person.events[position] : nil)
+                }
             case .conversion:
                 let event = person.events[position]
                 if isAny || !isTouch && (returnGoal == nil || returnGoal == event.goal) {
-                    note(event.occurredAt, since: cohort)
+                    note(event.occurredAt, since: cohort, tells ? event : nil)
                 }
                 guard event.value != 0, event.occurredAt >= start.time else { continue }
                 let number = period(of: event.occurredAt) - cohort
@@ -222,9 +247,15 @@ struct RetentionFold: ReportFold {
     }
 
     /// Sets the bit of the period that contains an instant, if the report shows this period after the cohort's.
-    private mutating func note(_ instant: Timestamp, since cohort: Int) {
+    ///
+    /// - Parameter event: what happened then, for a list of people.
+    private mutating func note(_ instant: Timestamp, since cohort: Int, _ event: TimelineEvent?) {
         let number = period(of: instant) - cohort
-        if (1...report.periods).contains(number) { returns.periods |= 1 << UInt64(number - 1) }
+        guard (1...report.periods).contains(number) else { return }
+        returns.periods |= 1 << UInt64(number - 1)
+        guard let event, number == report.periods else { return }
+        let evidence = Evidence(event, first: instant, last: instant)
+        if returns.evidence == nil { returns.evidence = evidence } else { returns.evidence? += evidence }
     }
 
     private mutating func period(of instant: Timestamp) -> Int {
@@ -246,6 +277,29 @@ struct RetentionFold: ReportFold {
             let periods = report.shown.map { ($0, cohort) }
             return rows(of: periods, named: report.period.firstDay(ofPeriod: number).description)
         }
+    }
+
+    func peopleRows() -> [PeopleRow] {
+        if report.isPooled {
+            let over = cohorts.keys.filter { $0 + report.periods < current }
+            return pooled().first.map { peopleRows(of: $0.cohort, named: ReportNames.total, over) } ?? []
+        }
+        return cohorts.sorted { $0.key < $1.key }.flatMap { number, cohort in
+            peopleRows(of: cohort, named: report.period.firstDay(ofPeriod: number).description, [number])
+        }
+    }
+
+    /// - Parameter numbers: the cohorts that the rows are about.
+    private func peopleRows(of cohort: Cohort, named name: String, _ numbers: [Int]) -> [PeopleRow] {
+        func row(_ group: String, isTotal: Bool = false, _ make: (Int) -> PeopleGroup) -> PeopleRow {
+            PeopleRow(names: [.text(name), .text(group)], groups: numbers.map(make), isTotal: isTotal)
+        }
+        let groups = finder.ordered(cohort.groups.map { ($0.key, (key: $0.key, people: $0.value.people)) }) {
+            $0.people
+        }
+        return groups.map { group in row(group.name) { .named(group.counts.key, in: $0) } }
+            + (report.hasDirect ? [row(ReportNames.direct) { .direct(in: $0) }] : [])
+            + [row(ReportNames.total, isTotal: true) { .total(in: $0) }]
     }
 
     /// For each period all cohorts together for which it is over.

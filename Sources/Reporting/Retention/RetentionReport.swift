@@ -4,7 +4,7 @@ import Time
 import Timelines
 
 /// How many people come back in the days, weeks or months after they came first, and what they are worth.
-struct RetentionReport: Report {
+struct RetentionReport: PeopleReport {
     static let name = "retention"
     static let summary =
         "Who comes back, and what people are worth, by when they first came, installed, logged in or converted."
@@ -94,6 +94,24 @@ struct RetentionReport: Report {
             "`cumulative_value` ÷ `people`: the lifetime value until then."
         ),
     ]
+
+    static let peopleFigures = ["retained", "lost"]
+
+    static func rowNames(by grouping: String?) -> [String] { ["cohort", "group"] }
+
+    static func people(behind column: String, _ text: (String) -> String) -> [(name: String, value: String)]? {
+        column == "retained" ? [("people", column), ("at", text("period"))] : nil
+    }
+
+    func peopleFigure(named name: String) throws(ReportError) -> PeopleFigure {
+        guard Self.peopleFigures.contains(name), let figure = PeopleFigure(name: name) else {
+            throw .unknown("figure", name, field: "people", allowed: Self.peopleFigures)
+        }
+        guard shown.count == 1 else {
+            throw .invalid("people", "is about one period: name it with at, such as 7")
+        }
+        return figure
+    }
 
     let cohort: RetentionCohort
     let returns: RetentionReturns

@@ -27,7 +27,7 @@ package enum ReportCatalogue {
             ReportDescription(
                 name: $0.name,
                 summary: $0.summary,
-                parameters: $0.parameters,
+                parameters: $0.ownParameters,
                 columns: $0.allColumns + ($0.completeColumn.map { [$0] } ?? []),
                 previousColumns: $0.comparesItself ? [] : RowMatching.previousColumns(of: $0.allColumns),
                 examples: $0.examples

@@ -17,6 +17,8 @@ package struct ReportRequest: Sendable {
     package let range: ReportRange
     /// The part of the range that is counted: with `matured`, what has had its whole window.
     let counted: ReportRange
+    /// Whose people are listed; nil for the figures themselves.
+    let people: PeopleQuestion?
     /// The range to compare with, nil if none was asked for.
     package let previous: ReportRange?
     package let zone: ReportTimeZone
@@ -52,7 +54,7 @@ package struct ReportRequest: Sendable {
     ) throws(ReportError) -> ReportRequest {
         let type = try ReportCatalogue.report(named: name)
         let offered =
-            type.parameters + ReportParameter.common + (origin == .commandLine ? ReportParameter.commandLine : [])
+            type.ownParameters + ReportParameter.common + (origin == .commandLine ? ReportParameter.commandLine : [])
         var reader = try ParameterReader(parameters, report: name, allowed: offered)
         let report = try type.init(reading: &reader)
         let isCompared = try reader.flag("compare-previous")
@@ -60,6 +62,7 @@ package struct ReportRequest: Sendable {
             try type.parameters.contains { $0.name == "matured" }
             ? reader.isOn("matured", default: isCompared) : false
         if !type.comparesItself { _ = try reader.option("compare-previous") }
+        let people = try PeopleQuestion.read(&reader, of: report, isCompared: isCompared)
         let own = reader.effective
         let zone = try zone(reading: &reader, app: app)
         let range = try range(reading: &reader, zone: zone, now: now)
@@ -84,12 +87,13 @@ package struct ReportRequest: Sendable {
             app: app,
             range: range,
             counted: counted,
+            people: people,
             previous: isCompared ? counted.preceding(in: zone, movedLike: range) : nil,
             zone: zone,
             now: now,
             format: dialect == .standard ? format : .csv,
             dialect: dialect,
-            shownColumns: try shownColumns(reading: &reader, of: report, isCompared: isCompared),
+            shownColumns: try shownColumns(reading: &reader, of: report, isCompared: isCompared, people: people),
             output: try reader.text("output"),
             printsSQL: try reader.flag("sql"),
             parameters: own
@@ -99,13 +103,15 @@ package struct ReportRequest: Sendable {
     private static func shownColumns(
         reading reader: inout ParameterReader,
         of report: any Report,
-        isCompared: Bool
+        isCompared: Bool,
+        people: PeopleQuestion?
     ) throws(ReportError) -> [String]? {
         guard reader.isGiven("columns") else { return nil }
         let type = type(of: report)
         var columns = report.columns
         if isCompared, !type.comparesItself { columns += RowMatching.previousColumns(of: columns) }
         if report.rowPeriods != nil { columns += [type.completeColumn].compactMap(\.self) }
+        if people != nil { columns = PeopleQuestion.columns }
         let names = reader.list("columns", default: [])
         for (index, name) in names.enumerated() {
             guard columns.contains(where: { $0.name == name }) else {
@@ -157,7 +163,7 @@ package struct ReportRequest: Sendable {
     }
 
     /// The statistics in the report's columns.
-    package var methods: [StatisticalMethod] { report.methods }
+    package var methods: [StatisticalMethod] { listsPeople ? [] : report.methods }
 
     var query: TimelineQuery { report.query(in: besideRange == nil ? range : range.withPreceding) }
 
@@ -180,6 +186,7 @@ package struct ReportRequest: Sendable {
             app: app,
             range: range,
             counted: range,
+            people: nil,
             previous: nil,
             zone: zone,
             now: now,

@@ -6,6 +6,8 @@ package enum TimelineError: Error, CustomStringConvertible {
     case damagedSegment(bucket: Int)
     /// Another rebuild of the app has begun.
     case overtaken
+    /// An event of a timeline is not among the events.
+    case missingEvent
     /// A temporary file cannot be read again.
     case lostTemporaryFile(String)
 
@@ -17,6 +19,8 @@ package enum TimelineError: Error, CustomStringConvertible {
             "a packed timeline (bucket \(bucket)) is damaged; run 'tributary rebuild'"
         case .overtaken:
             "another program has begun to pack this app's events again; run this command again when it has finished"
+        case .missingEvent:
+            "an event of a packed timeline is not stored; run 'tributary rebuild'"
         case .lostTemporaryFile(let reason):
             "a temporary file cannot be read again: \(reason); check the disk of TMPDIR"
         }

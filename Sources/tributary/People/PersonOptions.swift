@@ -39,11 +39,19 @@ struct PersonOptions: ParsableArguments {
         readsOnly: Bool = false,
         _ body: (PersonStore, App, PersonKey) async throws -> Result
     ) async throws -> Result {
+        try await withPool(readsOnly: readsOnly) { store, app, key, _ in try await body(store, app, key) }
+    }
+
+    /// The same with the database.
+    func withPool<Result>(
+        readsOnly: Bool,
+        _ body: (PersonStore, App, PersonKey, PostgresPool) async throws -> Result
+    ) async throws -> Result {
         let key = try key()
         return try await database.withPool(readsOnly: readsOnly) { pool in
             let spools = try await database.spools(of: pool)
             let app = try await app.app(on: pool)
-            return try await body(PersonStore(pool: pool, spools: spools, packed: TimelineRemoval()), app, key)
+            return try await body(PersonStore(pool: pool, spools: spools, packed: TimelineRemoval()), app, key, pool)
         }
     }
 }

@@ -3,13 +3,18 @@ import Events
 import InboundLinks
 import Time
 import JSONReading
+import Reporting
 import Storage
 
 struct ShowPersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a person's ids, event counts by type, touches, installs and conversions.",
+        abstract: "Show a person's ids, event counts by type, and timeline.",
         discussion: """
+            The timeline has the person's touches, posts, installs, conversions, logins and opens, and the touch that \
+            each install and conversion is credited to: the last one of the 7 days before, as GET /v1/attributions \
+            says. The dashboard has a page with the same. It shows the newest \(PersonHistory.limit).
+
             Events that wait in a spool on this machine are counted separately; they are stored when the database \
             takes them. Test traffic is marked, because reports do not count it.
             """
@@ -19,29 +24,28 @@ struct ShowPersonCommand: AsyncParsableCommand {
         case table, json
     }
 
-    /// The most events that the table shows. JSON shows all.
-    private static let shownEvents = 50
-    private static let typesShown: Set = ["inbound_link", "link_click", "install", "conversion"]
-
     @OptionGroup var person: PersonOptions
 
     @Option(help: "The form of the output.")
     var format: Format = .table
 
     func run() async throws {
-        let summary = try await person.withStore(readsOnly: true) { store, app, key in
-            try await DeletionProgressLine.with { try await store.summary(of: key, in: app, progress: $0) }
+        let (summary, history) = try await person.withPool(readsOnly: true) { store, app, key, pool in
+            let summary = try await DeletionProgressLine.with {
+                try await store.summary(of: key, in: app, progress: $0)
+            }
+            return (summary, try await PersonHistory.read(key, in: app, on: pool))
         }
         switch format {
-        case .table: print(Self.text(summary))
-        case .json: print(Self.json(summary))
+        case .table: print(Self.text(summary, history))
+        case .json: print(Self.json(summary, history))
         }
         if summary.isEmpty { StandardError.write("nothing is kept of this person") }
     }
 
     private static let types = EventType.allCases.map(\.rawValue)
 
-    private static func text(_ summary: PersonSummary) -> String {
+    private static func text(_ summary: PersonSummary, _ history: PersonHistory) -> String {
         func ids(_ kind: PersonKey.Kind) -> String { summary.person.ids(kind).joined(separator: ", ") }
         var lines = [
             ("app", summary.person.app.profile.id), ("user", ids(.user)), ("devices", ids(.device)),
@@ -56,16 +60,11 @@ struct ShowPersonCommand: AsyncParsableCommand {
         var text = lines.map { name, value in
             name + String(repeating: " ", count: 18 - name.count) + value
         }.joined(separator: "\n")
-        let events = summary.events.filter { typesShown.contains($0.type) }
-        guard !events.isEmpty else { return text }
-        let rows = events.suffix(shownEvents).map { event in
-            [event.occurredAt.rfc3339, event.type, what(event)]
-        }
+        guard !history.entries.isEmpty else { return text }
+        let rows = history.entries.map { [$0.time.rfc3339, $0.kind.rawValue, what($0)] }
         let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
         text += "\n\n"
-        if events.count > rows.count {
-            text += "the last \(rows.count) of \(events.count) touches, installs and conversions:\n"
-        }
+        if history.isCut { text += "the last \(rows.count):\n" }
         return text
             + rows.map { row in
                 (0..<2).map { row[$0] + String(repeating: " ", count: widths[$0] - row[$0].count + 2) }.joined()
@@ -73,15 +72,13 @@ struct ShowPersonCommand: AsyncParsableCommand {
             }.joined(separator: "\n")
     }
 
-    private static func what(_ event: PersonEvent) -> String {
-        var words = [
-            event.channel, event.refs.isEmpty ? nil : event.refs.joined(separator: ","), event.goal, event.value,
-        ]
-        words += [event.currency, event.isTestTraffic ? "(test)" : nil]
-        return words.compactMap(\.self).joined(separator: " ")
+    private static func what(_ entry: PersonEntry) -> String {
+        guard let credit = entry.credit else { return entry.words }
+        let time = credit.time.map { ", \($0.rfc3339)" } ?? ""
+        return "\(entry.words) ← \(credit.words)\(time)"
     }
 
-    private static func json(_ summary: PersonSummary) -> String {
+    private static func json(_ summary: PersonSummary, _ history: PersonHistory) -> String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("app_id", summary.person.app.profile.id)
@@ -106,6 +103,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
                     for event in summary.events where types.contains(event.type) { write(event, to: &writer) }
                 }
             }
+            history.write(to: &writer)
         }
         return writer.text
     }

@@ -67,6 +67,7 @@ struct ReportCommand: AsyncParsableCommand {
 
     /// Runs a report on all connections of the pool, and writes it.
     static func answer(_ request: ReportRequest, on pool: PostgresPool) async throws {
+        if request.listsPeople { return try await list(request, on: pool) }
         let app = request.app
         let start = ContinuousClock.now
         let notice = await AppStore(pool: pool).historyNotice(of: app)
@@ -84,15 +85,35 @@ struct ReportCommand: AsyncParsableCommand {
         if let freshness = result.freshness {
             StandardError.write("tributary: \(freshness.text(in: request.zone))")
         }
-        for warning in result.warnings {
-            let message = Redaction.redact(warning.message.text(for: .commandLine)).replacing("\n", with: " ")
-            StandardError.write("tributary: warning: \(message)")
-        }
+        tell(result.warnings)
         // A table and JSON contain the methods; CSV has no place for them.
         if format(of: request) == .csv, StandardError.isTerminal {
             for method in request.methods { StandardError.write(method.text) }
         }
         await explain(time, app, pool)
+    }
+
+    private static func tell(_ warnings: [ReportWarning]) {
+        for warning in warnings {
+            let message = Redaction.redact(warning.message.text(for: .commandLine)).replacing("\n", with: " ")
+            StandardError.write("tributary: warning: \(message)")
+        }
+    }
+
+    /// Lists the people behind a figure. The rows are written as they come.
+    private static func list(_ request: ReportRequest, on pool: PostgresPool) async throws {
+        let notice = await AppStore(pool: pool).historyNotice(of: request.app)
+        let file = try request.output.map { try WholeFile(path: $0, option: "--output") }
+        let notes = try await PeopleRunner.run(
+            request,
+            as: format(of: request),
+            on: pool,
+            to: ListDestination(file: file)
+        ).notes
+        try file?.place()
+        if let notice { StandardError.write("tributary: \(notice)") }
+        if let standby = notes.standby { StandardError.write("tributary: \(standby.notice)") }
+        tell(notes.warnings)
     }
 
     /// Says on a terminal why a report was slow, if packing its events would help. The report is already printed, so
@@ -122,5 +143,15 @@ struct ReportCommand: AsyncParsableCommand {
         let file = try WholeFile(path: output, option: "--output")
         try file.write(text)
         try file.place()
+    }
+}
+
+/// Where a list of people goes.
+private struct ListDestination: ExportSink {
+    /// Nil for standard output.
+    let file: WholeFile?
+
+    func write(_ text: UnsafeRawBufferPointer, rows: Int) throws {
+        if let file { try file.write(text) } else { try StandardOutput.write(text) }
     }
 }

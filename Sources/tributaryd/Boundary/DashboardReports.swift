@@ -1,5 +1,6 @@
 import Dashboard
 import InboundLinks
+import Ingest
 import Postgres
 import Reporting
 import Storage
@@ -59,6 +60,40 @@ struct DashboardReports: DashboardSource {
         of reports: [(name: String, parameters: [(name: String, value: String)])],
         in app: App
     ) async throws(DashboardFailure) -> [ReportResult] {
+        try await asking(reports, of: app) { try await reader.run($0, waits: true) }
+    }
+
+    func people(
+        _ name: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> ReportTable {
+        try await asking([(name, parameters)], of: app) { requests in
+            try await reader.people(requests[0], waits: true) { try await PeopleRunner.table(requests[0], on: $0) }
+        }
+    }
+
+    func peopleText(
+        _ name: String,
+        parameters: [(name: String, value: String)],
+        of app: App
+    ) async throws(DashboardFailure) -> LongText {
+        try await asking([(name, parameters)], of: app) { requests in
+            try await reader.people(requests[0], waits: true) { pool in
+                LongText(try await PeopleRunner.run(requests[0], as: .csv, on: pool, to: ListText()).sink)
+            }
+        }
+    }
+
+    func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory {
+        try await changing { try await PersonHistory.read(key, in: app, on: reader.pool) }
+    }
+
+    private func asking<Answer>(
+        _ reports: [(name: String, parameters: [(name: String, value: String)])],
+        of app: App,
+        _ answer: ([ReportRequest]) async throws -> Answer
+    ) async throws(DashboardFailure) -> Answer {
         let now = Timestamp.now
         do {
             let requests = try reports.map {
@@ -70,7 +105,7 @@ struct DashboardReports: DashboardSource {
                     now: now
                 )
             }
-            return try await reader.run(requests, waits: true)
+            return try await answer(requests)
         } catch let error as ReportError {
             throw .invalid(Redaction.redact("\(error)"))
         } catch let error as PostgresError where error.isLockTimeout {

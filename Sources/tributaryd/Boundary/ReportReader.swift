@@ -36,6 +36,20 @@ struct ReportReader {
         }
     }
 
+    /// Lists the people behind a figure, on one connection.
+    ///
+    /// - Parameter waits: as for reports.
+    func people<Result: Sendable>(
+        _ request: ReportRequest,
+        waits: Bool,
+        _ body: @Sendable (PostgresPool) async throws -> Result
+    ) async throws -> Result {
+        let app = request.app.number
+        if isAway(app) { throw Away() }
+        let server = try await pool.withConnection { try StoringServer.current(of: app, on: $0) }
+        return try await places.withPlace(of: server ?? .only, waits: waits) { try await body(pool) }
+    }
+
     /// How far the app's events have arrived.
     ///
     /// - Parameter zone: nil for the app's.

@@ -67,6 +67,7 @@ struct ReportService: ReportSource {
 
     private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
         let history = await reader.apps.historyNotice(of: request.app)
+        if request.listsPeople { return try await people(request, as: format, history) }
         var result = try await reader.run(request, waits: false)
         if format == .json {
             result.freshness = try await reader.freshness(of: request.app, in: request.zone)?.freshness
@@ -76,14 +77,43 @@ struct ReportService: ReportSource {
             case .csv:
                 RenderedReport(
                     bytes: Array(result.text(as: .csv).utf8),
-                    contentType: "text/csv; charset=utf-8; header=present",
-                    fileName: "\(result.fileStem).csv"
+                    contentType: Self.csvType,
+                    fileName: "\(request.fileStem).csv"
                 )
             case .json: RenderedReport(bytes: Array(result.text(as: .json).utf8), contentType: "application/json")
             }
         report.notices = [history, result.standby?.notice].compactMap { $0 }
         report.warnings = result.warnings.map { Redaction.redact($0.message.text(for: .http)) }
         return report
+    }
+
+    private static let csvType = "text/csv; charset=utf-8; header=present"
+
+    /// The list is whole before its first byte is sent. So its transaction does not wait for a slow reader, and whatever
+    /// fails is answered as a problem.
+    private func people(
+        _ request: ReportRequest,
+        as format: Ingest.AnswerFormat,
+        _ history: String?
+    ) async throws -> RenderedReport {
+        let (text, notes) = try await reader.people(request, waits: false) { pool in
+            try await PeopleRunner.run(request, as: format == .csv ? .csv : .json, on: pool, to: ListText())
+        }
+        var report = RenderedReport(
+            bytes: [],
+            contentType: format == .csv ? Self.csvType : "application/json",
+            fileName: format == .csv ? "\(request.fileStem)-people.csv" : nil,
+            warnings: notes.warnings.map { Redaction.redact($0.message.text(for: .http)) }
+        )
+        report.long = LongText(text)
+        report.notices = [history, notes.standby?.notice].compactMap { $0 }
+        return report
+    }
+}
+
+extension LongText {
+    init(_ text: ListText) {
+        self.init(size: text.size, hash: text.hash) { try text.bytes(at: $0, atMost: $1) }
     }
 }
 

@@ -33,6 +33,7 @@ struct CannedReports: ReportSource {
         if let failure { throw failure }
         guard name == "channels" else { throw .unknownReport(allowed: ["channels"]) }
         let asked = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        if asked.contains("people=") { return Self.list }
         switch format {
         case .json:
             return RenderedReport(bytes: Array("[{\"asked\":\"\(asked)\"}]".utf8), contentType: "application/json")
@@ -45,6 +46,14 @@ struct CannedReports: ReportSource {
             )
         }
     }
+
+    /// Longer than one piece.
+    static let list = {
+        let text = Array(String(repeating: "search,user,é\r\n", count: 20_000).utf8)
+        var report = RenderedReport(bytes: [], contentType: "text/csv", fileName: "channels-people.csv")
+        report.long = LongText(size: text.count, hash: 7) { Array(text[$0..<min(text.count, $0 + $1)]) }
+        return report
+    }()
 
     func questions(for principal: Principal) async throws(AnswerFailure) -> String {
         if let failure { throw failure }

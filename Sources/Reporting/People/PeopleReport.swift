@@ -1,0 +1,82 @@
+import Postgres
+
+/// A report that can list the people behind its figures.
+protocol PeopleReport: Report where Fold: PeopleFold {
+    /// What `--people` can name, as help shows it.
+    static var peopleFigures: [String] { get }
+
+    /// The columns that name a row.
+    ///
+    /// - Parameter grouping: the value of `--by`; nil without.
+    static func rowNames(by grouping: String?) -> [String]
+
+    /// What `--people` asks for to list those whom a cell of a row counts; nil for a cell that counts no people.
+    ///
+    /// - Parameter text: the cells of the row by their columns.
+    static func people(behind column: String, _ text: (String) -> String) -> [(name: String, value: String)]?
+
+    /// - Throws: `ReportError.usage` for a name that is unknown, or that this request has no figure for.
+    func peopleFigure(named name: String) throws(ReportError) -> PeopleFigure
+
+    /// The rows with the names that the report shows, where the fold cannot know them.
+    func named(
+        _ rows: [PeopleRow],
+        of range: AppRange,
+        on connection: isolated PostgresConnection
+    ) throws -> [PeopleRow]
+}
+
+extension PeopleReport {
+    static func people(behind column: String, _ text: (String) -> String) -> [(name: String, value: String)]? {
+        let figure = column == "people" ? "touches" : column
+        return peopleFigures.contains(figure) ? [("people", figure)] : nil
+    }
+
+    func peopleFigure(named name: String) throws(ReportError) -> PeopleFigure {
+        guard Self.peopleFigures.contains(name), let figure = PeopleFigure(name: name) else {
+            throw .unknown("figure", name, field: "people", allowed: Self.peopleFigures)
+        }
+        return figure
+    }
+
+    func named(
+        _ rows: [PeopleRow],
+        of range: AppRange,
+        on connection: isolated PostgresConnection
+    ) throws -> [PeopleRow] {
+        rows
+    }
+}
+
+extension PeopleReport where Self: PeriodReport {
+    static func rowNames(by grouping: String?) -> [String] {
+        (grouping ?? "none") == "none" ? [columns[0].name] : [PeriodParameter.column.name, columns[0].name]
+    }
+}
+
+extension ReportCatalogue {
+    /// The parameters of the list of those whom a cell of a report counts; nil for a cell that counts no people, and for
+    /// a row without a name.
+    ///
+    /// - Parameters:
+    ///   - parameters: those of the report.
+    ///   - text: the cells of the row by their columns; empty for a column that is not there.
+    package static func people(
+        behind column: String,
+        of name: String,
+        _ parameters: [(name: String, value: String)],
+        _ text: (String) -> String
+    ) -> [(name: String, value: String)]? {
+        let given = Set(parameters.map(\.name))
+        guard let report = reports.first(where: { $0.name == name }) as? any PeopleReport.Type,
+            given.isDisjoint(with: [ReportParameter.comparePrevious.name, "times"]),
+            let asked = report.people(behind: column, text)
+        else { return nil }
+        let names = report.rowNames(by: parameters.first { $0.name == "by" }?.value).map(text)
+        guard !names.contains("") else { return nil }
+        let own = asked + [(ReportParameter.peopleGroup.name, names.joined(separator: GroupFinder.separator))]
+        // `at` names the period that `periods` counts up to.
+        let replaced = Set(own.map(\.name)).union(own.contains { $0.name == "at" } ? ["periods"] : [])
+        return parameters.filter { !replaced.contains($0.name) } + own
+    }
+}

@@ -1,0 +1,69 @@
+import Events
+import Postgres
+import RandomTesting
+@testable import Reporting
+@testable import Storage
+import Testing
+import Time
+import Timelines
+
+/// A person's timeline says of each install and conversion what `GET /v1/attributions` says.
+@Suite("Timelines of single people")
+struct PersonHistoryTests {
+    @Test(arguments: TestSeeds.seeds(6, in: 2)) func creditsAsAttributionsDo(seeds: Range<UInt64>) async throws {
+        try await FigureTesting.with(poolSize: 4) { testing in
+            for seed in seeds {
+                let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+                let app = try await AppStore(pool: testing.pool).made("app-\(seed)", currency: RandomStream.currency)
+                for batch in stream.redelivered(seed: seed) {
+                    try await testing.writer.store(batch, of: app, receivedAt: stream.now)
+                }
+                let stored = Oracle.stored(of: stream.events)
+                for key in Set(stored.flatMap { EventKeys($0).all }).sorted() {
+                    try await Self.expectAgreement(of: key, in: app, stored, "seed \(seed): \(key)", testing.pool)
+                }
+            }
+        }
+    }
+
+    private static func expectAgreement(
+        of key: PersonKey,
+        in app: App,
+        _ stored: [Event],
+        _ place: String,
+        _ pool: PostgresPool
+    ) async throws {
+        let history = try await PersonHistory.read(key, in: app, on: pool)
+        for event in AttributionReport.Credited.allCases {
+            let question = try AttributionQuestion(
+                parameters: [(key.kind.rawValue + "_id", key.id), ("event", event.rawValue)]
+            )
+            let answer = try await question.answer(for: app, on: pool)
+            let kind: PersonEntry.Kind = event == .install ? .install : .conversion
+            let entry = history.entries.filter { $0.kind == kind && !$0.isTest }
+                .max { ($0.time, $0.event) < ($1.time, $1.event) }
+            #expect(entry?.event == answer?.event, "\(place)")
+            #expect(entry?.credit?.touch == answer?.credits.first?.touch.id.description, "\(place)")
+            #expect((entry?.credit?.words == "direct") == (answer.map(\.credits.isEmpty) ?? false), "\(place)")
+        }
+        // Everything else of the person is there, once.
+        let people = Oracle.People(events: stored)
+        let person = people.person(of: Self.event(of: key))
+        let others = stored.filter { ![.inboundLink, .linkClick].contains($0.type) && people.person(of: $0) == person }
+        #expect(
+            history.entries.filter { $0.kind != .touch }.map(\.event).sorted() == others.map(\.id).sorted(),
+            "\(place)"
+        )
+    }
+
+    private static func event(of key: PersonKey) -> Event {
+        OracleEvents.event(
+            1,
+            at: 0,
+            user: key.kind == .user ? key.id : nil,
+            device: key.kind == .device ? key.id : nil,
+            click: key.kind == .click ? key.id : nil,
+            OracleEvents.install
+        )
+    }
+}
