@@ -11,6 +11,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 
     package init(stringInterpolation: StringInterpolation) { bytes = stringInterpolation.bytes }
 
+    /// Collects the pieces of an interpolation, and escapes the texts.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var bytes: [UInt8] = []
 

@@ -55,12 +55,6 @@ struct DemoSummary {
 
     /// `12,345`
     private static func grouped(_ number: Int) -> String {
-        var digits = String(number)
-        var position = digits.count - 3
-        while position > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: position))
-            position -= 3
-        }
-        return digits
+        number.formatted(.number.locale(Locale(identifier: "en_US")))
     }
 }

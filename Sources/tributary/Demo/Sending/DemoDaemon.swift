@@ -3,25 +3,16 @@ import Synchronization
 
 /// The real daemon as a child process. It is stopped when the body that uses it ends.
 final class DemoDaemon: Sendable {
-    private enum Phase {
-        case starting
-        case serving(URL)
-        case ended
-    }
-
-    private struct State {
-        var phase = Phase.starting
-        var watchers: [AsyncStream<Phase>.Continuation] = []
-        var log = DemoDaemonLog()
-    }
-
     /// How long the daemon may take until it listens. It may have to start the private cluster and to migrate.
     private static let startPatience: Duration = .seconds(120)
     private static let stopPatience: Duration = .seconds(20)
 
-    private let state = Mutex(State())
-
-    private init() {}
+    private let process = Process()
+    private let log = Mutex(DemoDaemonLog())
+    /// The address that the daemon logs. Finished when the daemon ends.
+    private let addresses: AsyncStream<URL>
+    /// Ends when the daemon has ended.
+    private let exit: Task<Void, Never>
 
     /// Starts the daemon, runs the body with its address, and stops the daemon when the body ends, throws or is
     /// cancelled.
@@ -33,133 +24,74 @@ final class DemoDaemon: Sendable {
         environment: [String: String],
         _ body: @escaping @Sendable (_ address: URL) async throws -> Result
     ) async throws -> Result {
-        let daemon = DemoDaemon()
-        let processID = try daemon.start(executable, arguments: arguments, environment: environment)
-        do {
-            let result = try await withThrowingTaskGroup(of: Result.self) { group in
-                group.addTask { try await body(daemon.address()) }
-                group.addTask {
-                    await daemon.end()
-                    try Task.checkCancellation()
-                    throw daemon.failure("ended early")
-                }
-                return try await group.firstResult()
+        let daemon = try DemoDaemon(executable, arguments: arguments, environment: environment)
+        return try await withThrowingTaskGroup(of: Result.self) { group in
+            group.addTask { try await body(daemon.address()) }
+            group.addTask {
+                await daemon.exit.value
+                throw daemon.failure("ended early")
             }
-            await daemon.stop(processID)
-            return result
-        } catch {
-            await daemon.stop(processID)
-            throw error
+            let first = await group.nextResult()
+            await daemon.stop()
+            guard let first else { throw CancellationError() }
+            return try first.get()
         }
     }
 
-    private func start(
-        _ executable: URL,
-        arguments: [String],
-        environment: [String: String]
-    ) throws -> Int32 {
-        let process = Process()
+    private init(_ executable: URL, arguments: [String], environment: [String: String]) throws {
+        let (addresses, listening) = AsyncStream.makeStream(of: URL.self)
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        self.addresses = addresses
+        exit = Task { for await _ in ends {} }
         process.executableURL = executable
         process.arguments = arguments
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        let log = Pipe()
-        process.standardError = log
+        let pipe = Pipe()
+        process.standardError = pipe
         // The log is read to its end, so that the daemon never waits for a full pipe.
-        log.fileHandleForReading.readabilityHandler = { [self] handle in
+        pipe.fileHandleForReading.readabilityHandler = { [self] handle in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
-            didLog(Array(data))
+            if let address = log.withLock({ $0.append(data) }) { listening.yield(address) }
         }
-        process.terminationHandler = { [self] _ in enter(.ended) }
+        process.terminationHandler = { _ in
+            listening.finish()
+            ended.finish()
+        }
         do {
             try process.run()
         } catch {
             throw CommandFailure(.internalError, "cannot start \(executable.path): \(error.localizedDescription)")
         }
-        return process.processIdentifier
     }
 
-    /// The address that the daemon listens on, as soon as it logs it.
     private func address() async throws -> URL {
-        try await withThrowingTaskGroup(of: URL.self) { group in
-            group.addTask {
-                for await phase in self.phases() {
-                    switch phase {
-                    case .starting: continue
-                    case .serving(let address): return address
-                    case .ended: throw self.failure("did not start")
-                    }
-                }
-                throw CancellationError()
-            }
-            group.addTask {
-                try await Task.sleep(for: Self.startPatience)
-                throw self.failure("did not log its address in time")
-            }
-            return try await group.firstResult()
+        let timeout = Task { [process] in
+            try await Task.sleep(for: Self.startPatience)
+            process.terminate()
         }
-    }
-
-    /// Returns when the process has ended or the task is cancelled.
-    private func end() async {
-        for await phase in phases() {
-            if case .ended = phase { return }
-        }
+        defer { timeout.cancel() }
+        for await address in addresses { return address }
+        try Task.checkCancellation()
+        throw failure("did not start")
     }
 
     /// Asks the daemon to stop, and kills it if it does not.
-    private func stop(_ processID: Int32) async {
-        if case .ended = state.withLock(\.phase) { return }
-        kill(processID, SIGTERM)
-        // A task of its own, because a cancelled caller must wait for this too.
-        await Task {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await self.end() }
-                group.addTask {
-                    guard (try? await Task.sleep(for: Self.stopPatience)) != nil else { return }
-                    kill(processID, SIGKILL)
-                    await self.end()
-                }
-                await group.next()
-                group.cancelAll()
-            }
-        }.value
+    private func stop() async {
+        if process.isRunning { process.terminate() }
+        let timeout = Task { [process] in
+            try await Task.sleep(for: Self.stopPatience)
+            kill(process.processIdentifier, SIGKILL)
+        }
+        await exit.value
+        timeout.cancel()
     }
 
     private func failure(_ what: String) -> CommandFailure {
-        let lines = state.withLock(\.log.lastLines)
+        let lines = log.withLock(\.lastLines)
         let said = lines.isEmpty ? "" : "; it logged: " + lines.suffix(3).joined(separator: " | ")
         return CommandFailure(.internalError, "the daemon \(what)\(said)")
-    }
-
-    /// The current phase, and all later ones.
-    private func phases() -> AsyncStream<Phase> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Phase.self)
-        state.withLock { state in
-            continuation.yield(state.phase)
-            state.watchers.append(continuation)
-        }
-        return stream
-    }
-
-    private func didLog(_ bytes: [UInt8]) {
-        let address = state.withLock { state in
-            state.log.append(bytes)
-            return state.log.address
-        }
-        if let address { enter(.serving(address)) }
-    }
-
-    private func enter(_ phase: Phase) {
-        let watchers = state.withLock { state -> [AsyncStream<Phase>.Continuation] in
-            switch (state.phase, phase) {
-            case (.starting, _), (.serving, .ended): state.phase = phase
-            default: return []
-            }
-            return state.watchers
-        }
-        for watcher in watchers { watcher.yield(phase) }
     }
 }

@@ -1,3 +1,4 @@
+import Events
 import Foundation
 
 /// Seeded randomness (SplitMix64): the same seed gives the same day, on every machine and with every compiler. The
@@ -73,16 +74,6 @@ struct DemoRandom {
     mutating func uuid() -> String {
         let high = (bits() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
         let low = (bits() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-        let hex = [high, low].map { half in
-            let digits = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-        var groups: [Substring] = []
-        var rest = hex[...]
-        for length in [8, 4, 4, 4, 12] {
-            groups.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
-        return groups.joined(separator: "-")
+        return EventID(high: high, low: low).description
     }
 }
