@@ -73,7 +73,8 @@ const show = (next, isSaid) => {
   tip.textContent = place.dataset.tip;
   if (isSaid) voice.textContent = place.dataset.tip;
   const box = place.getBoundingClientRect();
-  const left = Math.min(box.left + box.width / 2 - tip.offsetWidth / 2, document.documentElement.clientWidth - tip.offsetWidth - 4);
+  const rightmost = document.documentElement.clientWidth - tip.offsetWidth - 4;
+  const left = Math.min(box.left + box.width / 2 - tip.offsetWidth / 2, rightmost);
   tip.style.left = `${scrollX + Math.max(4, left)}px`;
   tip.style.top = `${scrollY + Math.max(4, box.top - tip.offsetHeight - 6)}px`;
 };
@@ -99,7 +100,8 @@ const explore = (chart, marks, length, focusable) => {
     event.preventDefault();
     const index = marks.indexOf(place);
     const next = index < 0 ? 0 : index + step;
-    const mark = marks[Number.isFinite(step) && !marks[next] ? Math.max(index, 0) : Math.max(0, Math.min(marks.length - 1, next))];
+    const last = marks.length - 1;
+    const mark = marks[Number.isFinite(step) && !marks[next] ? Math.max(index, 0) : Math.max(0, Math.min(last, next))];
     mark.scrollIntoView({ block: "nearest", inline: "nearest" });
     show(mark, true);
   });
@@ -114,7 +116,8 @@ const exploreAll = (root) => {
   }
   for (const table of root.querySelectorAll("table.heat")) {
     const row = table.tBodies[0].rows[0];
-    explore(table, [...table.querySelectorAll("td[title]")], row.querySelectorAll("td[title]").length, table.parentElement);
+    const cells = [...table.querySelectorAll("td[title]")];
+    explore(table, cells, row.querySelectorAll("td[title]").length, table.parentElement);
   }
 };
 exploreAll(document);
@@ -146,7 +149,7 @@ for (const table of document.querySelectorAll("table.figures, table.links")) {
     button.addEventListener("click", () => {
       const isNumber = head.classList.contains("number");
       const before = head.getAttribute("aria-sort");
-      const order = before ? (before === "ascending" ? "descending" : "ascending") : isNumber ? "descending" : "ascending";
+      const order = (before ? before === "descending" : !isNumber) ? "ascending" : "descending";
       for (const other of heads) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", order);
       sort(table, column, isNumber, order === "ascending" ? 1 : -1);

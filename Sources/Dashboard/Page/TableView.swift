@@ -225,8 +225,8 @@ struct TableView {
         }
     }
 
-    /// Takes off the columns of numbers that are not among these, here and in the CSV. A table that would have no number
-    /// stays as it is.
+    /// Takes off the columns of numbers that are not among these, here and in the CSV. A table that would have no
+    /// number stays as it is.
     mutating func keep(_ columns: Set<String>) {
         let kept = heads.indices.filter { $0 == 0 || !heads[$0].isNumber || columns.contains(heads[$0].column) }
         guard kept.count < heads.count, kept.contains(where: { $0 > 0 && heads[$0].isNumber }) else { return }

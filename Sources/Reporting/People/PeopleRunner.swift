@@ -26,7 +26,7 @@ package enum PeopleRunner {
     ) async throws -> (sink: Sink, notes: PeopleNotes) {
         // Before the snapshot is taken: see `StandbyPosition.read`.
         let standby = try await pool.withConnection { try StandbyPosition.read($0) }
-        let warnings = try await ReportRunner.warnings(of: request, on: pool, ScanSharing(connections: 1))
+        let warnings = try await ReportRunner.warnings(of: [request], on: pool, ScanSharing(connections: 1))[0]
         return try await pool.withConnection { connection in
             try connection.transaction(isolation: .repeatableRead, readOnly: true) {
                 var sink = sink
@@ -58,6 +58,7 @@ package enum PeopleRunner {
         _ body: ([[ReportCell]]) throws -> Void
     ) throws {
         guard let question = request.people, let report = request.report as? any PeopleReport else { return }
+        let request = try request.readingPages(on: connection)
         var (evidence, rows) = try evidence(of: question.figure, report, request, on: connection)
         let range = AppRange(app: request.app, range: request.counted)
         try ScanPlanning.byIndex.apply(on: connection)

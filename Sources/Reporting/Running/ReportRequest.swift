@@ -201,7 +201,9 @@ package struct ReportRequest: Sendable {
     }
 
     func run(dictionary: TimelineDictionary) -> ReportRun {
-        ReportRun(
+        // Requests that are counted together share the dictionary.
+        if query.needs.contains(.targets) { dictionary.pageReader = pageReader }
+        return ReportRun(
             range: counted,
             previous: previous,
             zone: zone,

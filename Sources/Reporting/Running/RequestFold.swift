@@ -25,8 +25,6 @@ struct RequestFold<R: Report>: RequestCounting {
     private var previous: R.Fold?
 
     init(_ report: R, _ request: ReportRequest, _ dictionary: TimelineDictionary) {
-        // Requests that are counted together share the dictionary.
-        if request.query.needs.contains(.targets) { dictionary.pageReader = request.pageReader }
         let run = request.run(dictionary: dictionary)
         current = report.makeFold(run)
         previous = request.besideRange.map { range in
