@@ -22,7 +22,8 @@ package enum DataDictionary {
         } + [
             Entry(
                 output: "report NAME --people",
-                summary: "The people behind a figure, of the reports that have `--people`: instead of the columns above.",
+                summary:
+                    "The people behind a figure, of the reports that have `--people`: instead of the columns above.",
                 columns: PeopleQuestion.columns
             )
         ]

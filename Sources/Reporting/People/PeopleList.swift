@@ -81,13 +81,12 @@ struct PeopleList {
     }
 
     private func ids(of batch: [Evidence], on connection: isolated PostgresConnection) throws -> [String] {
-        let times = batch.map(\.occurredAt)
-        guard let first = times.min(), let last = times.max() else { return [] }
+        guard !batch.isEmpty else { return [] }
         let rows = try connection.query(
             ReportSQL.selectListPeople,
             [
-                .int(Int64(app.number)), .textArray(times.map(\.rfc3339)), .textArray(batch.map(\.eventID.description)),
-                .timestamp(microseconds: first.microseconds), .timestamp(microseconds: last.microseconds),
+                .int(Int64(app.number)), .textArray(batch.map(\.occurredAt.rfc3339)),
+                .textArray(batch.map(\.eventID.description)),
             ]
         )
         var ids = [String](repeating: "", count: batch.count)

@@ -28,6 +28,8 @@ protocol PeopleReport: Report where Fold: PeopleFold {
 
 extension PeopleReport {
     static func people(behind column: String, _ text: (String) -> String) -> [(name: String, value: String)]? {
+        // A touch is no person.
+        guard column != "touches" else { return nil }
         let figure = column == "people" ? "touches" : column
         return peopleFigures.contains(figure) ? [("people", figure)] : nil
     }
@@ -55,8 +57,8 @@ extension PeopleReport where Self: PeriodReport {
 }
 
 extension ReportCatalogue {
-    /// The parameters of the list of those whom a cell of a report counts; nil for a cell that counts no people, and for
-    /// a row without a name.
+    /// The parameters of the list of those whom a cell of a report counts; nil for a cell that counts no people, and
+    /// for a row without a name.
     ///
     /// - Parameters:
     ///   - parameters: those of the report.

@@ -6,11 +6,11 @@ package import Storage
 package import Time
 import Timelines
 
-/// What is known of one person, in the order of time: touches, posts, installs, conversions, logins and opens, and which
-/// touch each install and conversion is credited to.
+/// What is known of one person, in the order of time: touches, posts, installs, conversions, logins and opens, and
+/// which touch each install and conversion is credited to.
 ///
-/// Read by indexes, whatever the size of the app. The credits are those of `GET /v1/attributions` with its defaults: the
-/// last touch of the 7 days before.
+/// Read by indexes, whatever the size of the app. The credits are those of `GET /v1/attributions` with its defaults:
+/// the last touch of the 7 days before.
 package struct PersonHistory: Sendable {
     /// The most entries. The newest are shown.
     package static let limit = 500
@@ -88,6 +88,7 @@ package struct PersonHistory: Sendable {
 
 /// One thing in the life of a person.
 package struct PersonEntry: Sendable {
+    /// What it is.
     package enum Kind: String, Sendable {
         case touch, post, install
         /// An install that does not count, because another one was shortly before.

@@ -95,8 +95,8 @@ struct RefsFold: PeopleFold {
         var named = Row()
         var total = Row()
 
-        /// Calls `body` with the row of each ref of a list, the ref, its position, and the number of refs. An empty list
-        /// has the row `(none)`. Refs that the matcher does not keep have no row.
+        /// Calls `body` with the row of each ref of a list, the ref, its position, and the number of refs. An empty
+        /// list has the row `(none)`. Refs that the matcher does not keep have no row.
         @inline(__always)
         mutating func forEachRow(
             of list: Code,

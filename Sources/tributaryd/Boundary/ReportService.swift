@@ -89,8 +89,8 @@ struct ReportService: ReportSource {
 
     private static let csvType = "text/csv; charset=utf-8; header=present"
 
-    /// The list is whole before its first byte is sent. So its transaction does not wait for a slow reader, and whatever
-    /// fails is answered as a problem.
+    /// The list is whole before its first byte is sent. So its transaction does not wait for a slow reader, and
+    /// whatever fails is answered as a problem.
     private func people(
         _ request: ReportRequest,
         as format: Ingest.AnswerFormat,
