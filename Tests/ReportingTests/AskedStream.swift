@@ -23,7 +23,10 @@ struct AskedStream {
     }
 
     func request(_ question: OracleQuestion, to app: App) throws -> ReportRequest {
-        try ReportRequest.parse(
+        // Reports are exact before a declaration is stored, too: they read the events themselves.
+        var app = app
+        app.properties = RandomStream.declared
+        return try ReportRequest.parse(
             name: question.name,
             parameters: question.parameters,
             origin: .http,

@@ -5,11 +5,17 @@ import Time
 
 /// Runs a report over events in memory, by name and parameters, like the command line.
 enum Asking {
-    static func app(currency: String = "USD", timeZone: String = "UTC") -> App {
+    static func app(
+        currency: String = "USD",
+        timeZone: String = "UTC",
+        properties: [AppProperty] = []
+    ) -> App {
         var profile = AppProfile(id: "game", name: "Game")
         profile.currency = currency
         profile.timeZone = timeZone
-        return App(number: 1, profile: profile)
+        var app = App(number: 1, profile: profile)
+        app.properties = properties
+        return app
     }
 
     static func request(

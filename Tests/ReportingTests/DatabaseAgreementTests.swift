@@ -26,7 +26,11 @@ struct DatabaseAgreementTests {
         let stored = Oracle.stored(of: asked.stream.events)
         var random = SeededRandom(seed: seed &* 977 &+ 11)
         let plain = try await AppStore(pool: pool).made("plain-\(seed)", currency: RandomStream.currency)
-        let packed = try await AppStore(pool: pool).made("packed-\(seed)", currency: RandomStream.currency)
+        let packed = try await AppStore(pool: pool).made(
+            "packed-\(seed)",
+            currency: RandomStream.currency,
+            properties: RandomStream.declared.filter { _ in random.chance(80) }
+        )
 
         var (sent, duplicates) = (0, 0)
         for batch in asked.stream.redelivered(seed: seed) {
@@ -42,7 +46,9 @@ struct DatabaseAgreementTests {
             if random.chance(20) { try await packer.compact() }
             if random.chance(15) { try await packer.apply() }
             if random.chance(8) { try await packer.rebuild() }
+            if random.chance(15) { try await changeDeclarations(of: packed, &random, pool) }
         }
+        if random.chance(60) { try await packer.rebuild() }
 
         func expect(_ answer: [[String]], _ question: OracleQuestion, of app: App, _ way: String) async throws {
             let sharing = ScanSharing(connections: random.pick([1, 2, 3, 8]), forEach: 1)
@@ -85,6 +91,21 @@ struct DatabaseAgreementTests {
         let results = try await ReportRunner.run(requests, on: pool, sharing)
         for ((question, answer), result) in zip(questions, results) {
             asked.expect(result.table.rows.texts, answer, question, "\(app.profile.id), \(questions.count) together")
+        }
+    }
+
+    /// Takes a declaration back, or declares what is not declared. Reports ask for all properties nevertheless.
+    private func changeDeclarations(
+        of app: App,
+        _ random: inout SeededRandom,
+        _ pool: PostgresPool
+    ) async throws {
+        let store = AppStore(pool: pool)
+        let property = random.pick(RandomStream.declared)
+        if try await store.app(id: app.profile.id).properties.contains(property) {
+            try await store.removeProperty(property.name, of: app)
+        } else {
+            try await store.declare(property, of: app)
         }
     }
 

@@ -79,7 +79,7 @@ struct FilterLawTests {
             parameters: OracleQuestion.range(Oracle.Span(from: stream.from, to: stream.to))
                 + parameters.map { ($0.key, $0.value) } + more,
             origin: .http,
-            app: Asking.app(),
+            app: Asking.app(properties: RandomStream.declared),
             now: stream.now
         )
         return try Asking.rows(request, of: stream.events)

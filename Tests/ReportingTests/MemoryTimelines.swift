@@ -2,6 +2,7 @@ import Events
 @testable import Reporting
 import Time
 import InboundLinks
+import Storage
 @testable import Timelines
 
 /// Events in memory as a database would have them, with people and the story join by the oracle.
@@ -15,11 +16,17 @@ struct MemoryEvents {
     /// By person, in the order of their first events. An event of nobody is alone.
     fileprivate let people: [(key: String?, events: [Stored])]
     fileprivate let posts: [PostDetails.Post]
+    /// The values of declared properties with rows of their own.
+    fileprivate let kept: [String: Set<[UInt8]>]
 
     init(_ arrived: [Event]) {
         let stored = Oracle.stored(of: arrived)
         let oracle = Oracle.People(events: stored)
         let posts = stored.filter { $0.type == .feedPost }
+        let properties = Oracle.Properties(of: stored.filter { !Oracle.isTestTraffic($0) }, oracle)
+        kept = Dictionary(
+            uniqueKeysWithValues: properties.kept.map { ($0.rawValue, Set($1.map { Array($0.text.utf8) })) }
+        )
         self.posts = MemoryTimelines.details(of: posts, oracle)
         var people: [(key: String?, events: [Stored])] = []
         // By the bytes of the key, because two spellings of é are equal as strings.
@@ -46,12 +53,14 @@ struct MemoryEvents {
 /// Timelines of events in memory. Returns only what the query asks for, so that a query that asks for too little fails
 /// a test.
 struct MemoryTimelines: TimelineSource {
-    let dictionary = TimelineDictionary()
+    let dictionary: TimelineDictionary
     private let people: [(key: String?, events: [TimelineEvent])]
 
     init(_ events: MemoryEvents, query asked: TimelineQuery) {
         let query = asked.withClicks()
-        let dictionary = dictionary
+        let kept = query.properties.compactMapValues { events.kept[$0.name] }
+        let dictionary = TimelineDictionary(properties: PropertyValues(query.properties, kept: kept))
+        self.dictionary = dictionary
         if query.needs.contains(.postDetails) {
             dictionary.storyPosts = StoryPostTable(details: PostDetails(events.posts, dictionary: dictionary))
         }
@@ -71,7 +80,7 @@ struct MemoryTimelines: TimelineSource {
         for (key, events) in people {
             timeline.begin(keyText: key)
             events.forEach { timeline.append($0) }
-            timeline.finish()
+            timeline.finish(dictionary)
             try body(timeline)
         }
     }
@@ -114,6 +123,12 @@ struct MemoryTimelines: TimelineSource {
         if needs.contains(.languages), let text = event.language {
             row.language = dictionary.code(of: text, as: .language)
         }
+        row.properties = dictionary.properties(
+            query.properties.sorted { $0.key < $1.key }.compactMap { _, property in
+                Oracle.Grouping(rawValue: property.name).flatMap { Oracle.Properties.value(of: $0, in: event) }
+                    .map { (property, $0.text) }
+            }
+        )
         if let touch = event.touch {
             row.channel = touch.link.channel
             row.authenticated = touch.link.authenticated

@@ -200,7 +200,7 @@ struct OracleQuestion {
 
     static func goals(_ span: Oracle.Span) -> Self {
         Self(name: "goals", parameters: range(span), answer: { $0.goals(span) }).filterable(
-            by: Oracle.Grouping.ofDevice
+            by: Oracle.Grouping.ofDevice + [.plan, .tier]
         )
     }
 
@@ -229,8 +229,10 @@ struct OracleQuestion {
             parameters: range(query.span) + [("steps", query.steps.joined(separator: ","))] + by(query)
                 + funnel(query) + flag(table),
             answer: { $0.funnel(query, table) }
-        ).filterable(by: Oracle.Grouping.keys.filter(query.has)).refused(if: !query.groupings.allSatisfy(query.has))
-            .told(by: query)
+        ).filterable(by: (Oracle.Grouping.keys + [.tier]).filter(query.has)).refused(
+            if: !query.groupings.allSatisfy(query.has)
+        )
+        .told(by: query)
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -244,7 +246,7 @@ struct OracleQuestion {
             name: "installs",
             parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
             answer: { $0.funnel(asked, table) }
-        ).filterable().told(by: asked)
+        ).filterable().refused(if: asked.groupings.contains(.tier)).told(by: asked)
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
@@ -283,7 +285,7 @@ struct OracleQuestion {
                 ("model", query.models.map(\.rawValue).joined(separator: ",")), ("lookback", text(query.lookback)),
             ],
             answer: { $0.attribution(query) }
-        ).filterable()
+        ).filterable(by: Oracle.Grouping.keys + (query.credited == .conversion ? [.tier] : []))
     }
 
     static func posts(_ span: Oracle.Span, by length: Oracle.PeriodLength?) -> Self {
@@ -356,7 +358,7 @@ struct OracleQuestion {
                 ("steps", query.funnel.steps.joined(separator: ",")),
             ] + funnel(query.funnel),
             answer: { $0.compare(query) }
-        ).filterable(by: Oracle.Grouping.keys.filter(query.funnel.has))
+        ).filterable(by: (Oracle.Grouping.keys + [.tier]).filter(query.funnel.has))
             .refused(if: !query.funnel.has(query.grouping))
     }
 

@@ -47,7 +47,7 @@ struct PlanTests {
         from generate_series(1, 40000) number;
         insert into timeline_state (app_number, packed_through) values (1, 39900);
         insert into timeline_segment
-        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', '', '', '', '', '', '', 3
+        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', '', '', '', '', '', '', '', 3
         from generate_series(0, 255) bucket,
             generate_series('2026-01-01'::date, '2026-12-01', '1 month') month,
             generate_series(1, 3) segment

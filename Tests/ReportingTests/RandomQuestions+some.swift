@@ -28,9 +28,10 @@ extension Oracle.FunnelQuery {
     func has(_ grouping: Oracle.Grouping) -> Bool {
         let starting = (order == .any ? steps : [steps[0]]).flatMap(Oracle.alternatives)
         switch grouping {
-        case .ungrouped, .day, .platform, .appVersion, .country, .language: return true
+        case .ungrouped, .day, .platform, .appVersion, .country, .language, .plan: return true
+        case .tier: return starting.contains { $0.hasPrefix("conversion") }
         case .ref where starting.contains("feed_post"): return true
-        case .ref, .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm:
+        case .ref, .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm, .placement:
             return starting.contains { ["inbound_link", "touch", "link_click"].contains($0) }
         }
     }

@@ -17,7 +17,7 @@ struct SavedQuestionsTests {
             let apps = AppStore(pool: database.pool)
             try await body(
                 SavedQuestions(pool: database.pool),
-                try await apps.made("one", currency: "USD"),
+                try await apps.made("one", currency: "USD", properties: RandomStream.declared),
                 try await apps.made("other", currency: "USD")
             )
         }

@@ -34,6 +34,7 @@ struct AppDeletionTests {
             try await base.storeLink(of: other, host: "o.example")
             for app in [base.app, other] {
                 #expect(try await AppStore(pool: base.pool).setRules("refs: [utm_campaign]", of: app) != nil)
+                try await AppStore(pool: base.pool).declare(AppProperty("plan", of: .person), of: app)
             }
             try await base.run("insert into reread select app_number, 1, now(), now(), 0 from app")
             try await base.run(

@@ -73,6 +73,18 @@ create table app_rules (
     constraint app_rules_pkey primary key (app_number, version)
 );
 
+-- The properties of events that an app has declared as keys of reports (docs/properties.md).
+create table app_property (
+    app_number integer not null,
+    name text collate "C" not null,
+    -- What has it: a `touch`, a `person` or a `conversion`.
+    kind text not null,
+    -- How many values have a row of their own.
+    value_limit integer not null,
+    declared_at timestamptz not null default clock_timestamp(),
+    constraint app_property_pkey primary key (app_number, name)
+);
+
 -- Saved questions: a report with its parameters, under a name (docs/questions.md).
 create table question (
     question_number bigint generated always as identity,
@@ -242,6 +254,20 @@ create type channel as enum (
 create type post_outcome as enum ('posted', 'cancelled', 'failed', 'unconfirmed');
 create type login_outcome as enum ('granted', 'cancelled', 'denied', 'failed');
 create type composer as enum ('feed_dialog', 'share_dialog', 'open_graph', 'stories', 'request_dialog');
+
+-- The declared properties among those of an event: each name, then its value, in the order of names; null if there are
+-- none. Only texts, numbers and booleans of 1 to 256 bytes are values.
+create function declared_properties(properties jsonb, names text[]) returns text[]
+    language sql
+    immutable
+    parallel safe
+as $$
+    select array_agg(part order by name collate "C", position)
+    from unnest(names) as name
+    cross join lateral unnest(array[name, properties ->> name]) with ordinality as pair (part, position)
+    where jsonb_typeof(properties -> name) in ('string', 'number', 'boolean')
+        and octet_length(properties ->> name) between 1 and 256
+$$;
 
 -- Decides "stored once": the transaction that inserts the key stores the event, whatever its time, month and daemon. It
 -- is not partitioned, because PostgreSQL enforces a unique key only within a partition.
@@ -850,6 +876,8 @@ create table timeline_state (
     removing_before timestamptz,
     -- Whether packed events have been redacted since: the app's timelines must be packed again.
     must_rebuild boolean not null default false,
+    -- The declared properties that all segments have (`AppProperty.id`).
+    properties text[] not null default '{}',
     -- Counts removals from the segments, so that a program that packs at the same time notices.
     revision bigint not null default 0,
     -- The key of the hashes of people, so that nobody can choose ids that make two people one.
@@ -886,6 +914,8 @@ create table timeline_segment (
     app_versions bytea not null,
     countries bytea not null,
     languages bytea not null,
+    -- Declared properties. An app without any has 4 bytes here.
+    properties bytea not null,
     -- Of the columns (`EncodedSegment`).
     format smallint not null,
     constraint timeline_segment_pkey primary key (app_number, generation, bucket, month, is_lasting, segment),
@@ -906,6 +936,7 @@ alter table timeline_segment alter column opened_clicks set storage external;
 alter table timeline_segment alter column app_versions set storage external;
 alter table timeline_segment alter column countries set storage external;
 alter table timeline_segment alter column languages set storage external;
+alter table timeline_segment alter column properties set storage external;
 
 -- Stories whose posts have changed since their touches were packed: a post came late, or was deleted.
 create table changed_story (

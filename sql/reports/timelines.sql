@@ -9,6 +9,8 @@
 --   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets, tributary.needs_links,
 --   tributary.needs_forms, tributary.needs_app_versions, tributary.needs_countries, tributary.needs_languages
 --                             whether the report reads them
+--   tributary.needs_properties     whether it reads declared properties: those named in
+--   tributary.person_properties, tributary.touch_properties, tributary.conversion_properties    arrays
 --   tributary.needs_story_posts    whether the report reads which post a touch came from
 --   tributary.needs_story_keys     whether to return, in its place, the story's key as packed timelines keep it
 --
@@ -187,6 +189,19 @@ select
     case
         when current_setting('tributary.needs_languages')::boolean then resolved.language
     end as language,
+    case
+        when current_setting('tributary.needs_properties')::boolean and resolved.properties is not null
+            then declared_properties(
+                resolved.properties,
+                current_setting('tributary.person_properties')::text[]
+                || case
+                    when resolved.channel is not null then current_setting('tributary.touch_properties')::text[]
+                end
+                || case
+                    when resolved.type = 'conversion' then current_setting('tributary.conversion_properties')::text[]
+                end
+            )
+    end as declared_properties,
     resolved.outcome,
     resolved.login_outcome,
     resolved.composer,

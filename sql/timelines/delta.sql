@@ -87,6 +87,19 @@ select
     case
         when current_setting('tributary.needs_languages')::boolean then resolved.language
     end as language,
+    case
+        when current_setting('tributary.needs_properties')::boolean and resolved.properties is not null
+            then declared_properties(
+                resolved.properties,
+                current_setting('tributary.person_properties')::text[]
+                || case
+                    when resolved.channel is not null then current_setting('tributary.touch_properties')::text[]
+                end
+                || case
+                    when resolved.type = 'conversion' then current_setting('tributary.conversion_properties')::text[]
+                end
+            )
+    end as declared_properties,
     resolved.outcome,
     resolved.login_outcome,
     resolved.composer,

@@ -6,5 +6,6 @@ set packed_through = $2,
     last_story_touch = $5,
     has_post_ids = $6,
     generation = $7,
-    next_segment = $8
+    next_segment = $8,
+    properties = $9
 where app_number = $1

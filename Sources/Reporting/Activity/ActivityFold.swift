@@ -24,6 +24,8 @@ struct ActivityFold: LimitedFold {
     private let report: ActivityReport
     private let end: Timestamp
     private let finder: GroupFinder
+    /// The conditions on people, and on their first touch.
+    private let ofPerson: EventMatcher?
     private let matcher: EventMatcher?
     private let periods: ReportPeriods
     /// The first instant of the period before the first, and the instant after its last.
@@ -59,7 +61,8 @@ struct ActivityFold: LimitedFold {
     init(_ report: ActivityReport, _ run: ReportRun, countsLimit: Int = defaultCountsLimit) {
         self.report = report
         end = run.range.to
-        matcher = report.filter.makeMatcher(run.dictionary)
+        ofPerson = report.filter.only(\.isOfPerson).makeMatcher(run.dictionary)
+        matcher = report.filter.only { !$0.isOfPerson }.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: matcher, run)
         let length = report.period.length
         let periods = ReportPeriods(length, run)
@@ -82,7 +85,8 @@ struct ActivityFold: LimitedFold {
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
-        guard person.isPerson else { return }
+        guard person.isPerson, let event = person.events.first else { return }
+        if let ofPerson, !ofPerson.keeps(event) { return }
         let touch = person.touches.first.flatMap { $0.time < end ? $0 : nil }
         if let matcher {
             guard let touch, matcher.keeps(person.events[touch.event]) else { return }
@@ -92,10 +96,13 @@ struct ActivityFold: LimitedFold {
         guard !runs.isEmpty else { return }
         total.add(runs)
         guard report.grouping != .none else { return }
-        guard let touch else { return direct.add(runs) }
         own.removeAll(keepingCapacity: true)
-        finder.forEachKey(of: person.events[touch.event], at: touch.time) { key in
-            own.append(Int32(position(of: key)))
+        if report.grouping.isOfPerson {
+            finder.forEachKey(of: event, at: event.occurredAt) { own.append(Int32(position(of: $0))) }
+        } else if let touch {
+            finder.forEachKey(of: person.events[touch.event], at: touch.time) { own.append(Int32(position(of: $0))) }
+        } else {
+            return direct.add(runs)
         }
         if lastRuns[Count.active.rawValue] >= 0 {
             for group in own { groups[Int(group)].people += 1 }
@@ -207,7 +214,7 @@ struct ActivityFold: LimitedFold {
         guard report.grouping != .channel else { return try finish() }
         // The group stands after the period.
         let names = Set(others.compactMap { $0[1].plainText.map { Array($0.utf8) } })
-        let shown = groups.indices.filter { names.contains(Array(finder.name(of: positions.keys[$0]).utf8)) }
+        let shown = named.filter { names.contains(Array(finder.name(of: positions.keys[$0]).utf8)) }
         if names.contains(Array(ReportNames.others.utf8)) { return try table(of: shown) }
         let known = Set(shown)
         let own = largest(report.limit).filter { !known.contains($0) }
@@ -216,13 +223,16 @@ struct ActivityFold: LimitedFold {
 
     /// The groups with the most people who were active in the range; of equal ones, by name, `(none)` last.
     private func largest(_ limit: Int) -> [Int] {
-        smallest(limit, of: groups.indices) { one, other in
+        smallest(limit, of: named) { one, other in
             if groups[one].people != groups[other].people { return groups[one].people > groups[other].people }
             let keys = (positions.keys[one], positions.keys[other])
             if keys.0.isNone != keys.1.isNone { return keys.1.isNone }
             return precedes(finder.name(of: keys.0), finder.name(of: keys.1))
         }
     }
+
+    /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
+    private var named: [Int] { groups.indices.filter { !finder.isOthers(positions.keys[$0]) } }
 
     private func table(of shown: [Int]) throws -> [[ReportCell]] {
         let isLimited = shown.count < groups.count
@@ -251,7 +261,7 @@ struct ActivityFold: LimitedFold {
             let present = named.filter { fixed.contains($0.key) || !$0.counts.isEmpty(at: position) }
             var rows = finder.ordered(present.map { ($0.key, $0.counts) }) { $0[position, .active] }
             if isLimited, !others.isEmpty(at: position) { rows.append((ReportNames.others, others)) }
-            if report.grouping != .none { rows.append((ReportNames.direct, direct)) }
+            if report.grouping != .none, !report.grouping.isOfPerson { rows.append((ReportNames.direct, direct)) }
             rows.append((ReportNames.total, total))
             return rows.map { name, counts in
                 periods.cells(at: position) + [.text(name)] + cells(of: counts, position)

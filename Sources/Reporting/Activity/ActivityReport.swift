@@ -63,9 +63,13 @@ struct ActivityReport: Report {
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         period = PeriodParameter(try parameters.choice("period", default: .day, among: Self.lengths), named: "period")
-        grouping = try parameters.choice("by", default: .none, among: Self.groupings)
+        grouping = try parameters.choice(
+            "by",
+            default: .none,
+            among: parameters.groupings { $0 != .day && $0.isAllowed(for: .touch) }
+        )
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
-        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
     }
 
     var namedValues: [NamedValue] { filter.namedValues }

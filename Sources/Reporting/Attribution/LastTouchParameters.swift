@@ -15,7 +15,7 @@ struct LastTouchParameters: Sendable {
     let lookback: ReportDuration
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
         goal = try parameters.text("goal")
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }

@@ -90,12 +90,21 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         let events = events
         events.forEach(of: person) { event in
             guard let touch = person.lastTouch(before: event, within: lookback) else {
-                guard matcher == nil else { return }
-                _ = total.credits.add(event, units: CreditUnits.one, of: number)
-                _ = direct.credits.add(event, units: CreditUnits.one, of: number)
-                others.add(person.events[event.position])
+                let credited = person.events[event.position]
+                guard matcher?.keepsDirect(credited) ?? true else { return }
                 let units = CreditUnits.one
-                return evidence.note(event, units: units, in: .direct, and: .total, person.events[event.position])
+                _ = total.credits.add(event, units: units, of: number)
+                evidence.note(event, units: units, in: .total, credited)
+                others.add(credited)
+                if report.isOfPeople {
+                    var values = first
+                    return values.forEach(of: credited, at: event.time) { value, _, _ in
+                        add(event, units: units, of: number, to: group(of: GroupKey(number: value)))
+                        evidence.note(event, units: units, in: .named(GroupKey(number: value)), credited)
+                    }
+                }
+                _ = direct.credits.add(event, units: units, of: number)
+                return evidence.note(event, units: units, in: .direct, credited)
             }
             let touched = person.events[touch.event]
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
@@ -104,14 +113,18 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             evidence.note(event, units: units, in: .total, person.events[event.position])
             others.add(person.events[event.position], units: units)
             forEachGroup(of: touch, touched) { fold, group, index, count in
-                let position = fold.creditsPosition(ofGroup: group)
                 let share = CreditUnits.share(index, of: count, keeping: units)
-                if fold.credits[position].add(event, units: share, of: number) { fold.paying.add(to: position) }
+                fold.add(event, units: share, of: number, to: group)
                 let key = fold.positions.keys[group]
                 evidence.note(event, units: share, in: .named(key), person.events[event.position])
             }
         }
         paying.endPerson()
+    }
+
+    private mutating func add(_ event: CreditedEvent, units: Int64, of person: Int?, to group: Int) {
+        let position = creditsPosition(ofGroup: group)
+        if credits[position].add(event, units: units, of: person) { paying.add(to: position) }
     }
 
     private mutating func creditsPosition(ofGroup group: Int) -> Int {
@@ -174,7 +187,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     consuming func finish() -> [[ReportCell]] { table(of: shown) }
 
     /// The positions of the groups that have rows, in order.
-    private var shown: [Int] { smallest(report.limit, of: groups.indices) { isShown($0, before: $1) } }
+    private var shown: [Int] { smallest(report.limit, of: named) { isShown($0, before: $1) } }
 
     func peopleRows() -> [PeopleRow] {
         let shown = shown
@@ -198,14 +211,21 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         let width = report.keyColumnCount
         var places: [[UInt8]: Int] = [:]
         for (place, row) in others.enumerated() { places[name(row.prefix(width))] = place }
-        let shown = groups.indices
+        let shown =
+            named
             .compactMap { position in places[name(keyCells(at: position))].map { (place: $0, position: position) } }
             .sorted { $0.place < $1.place }
             .map(\.position)
         if others.contains(where: { $0.first == .text(ReportNames.others) }) { return table(of: shown) }
         let known = Set(shown)
-        let own = smallest(report.limit, of: groups.indices) { isShown($0, before: $1) }.filter { !known.contains($0) }
+        let own = smallest(report.limit, of: named) { isShown($0, before: $1) }.filter { !known.contains($0) }
         return table(of: shown + own.prefix(max(0, report.limit - shown.count)))
+    }
+
+    /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
+    private var named: [Int] {
+        guard report.keys.count == 1 else { return Array(groups.indices) }
+        return groups.indices.filter { !first.isOthers(positions.keys[$0].number) }
     }
 
     private func keyCells(at position: Int) -> [ReportCell] {

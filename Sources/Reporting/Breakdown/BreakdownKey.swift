@@ -1,40 +1,53 @@
 import Events
 import InboundLinks
+import Storage
 import Time
 import Timelines
 
 /// A property of a touch by which `breakdown` counts: the keys of `--where`, and those that only single touches and
 /// their posts have.
-enum BreakdownKey: String, CaseIterable, Sendable {
-    case channel
-    case ref
-    case refererApp = "referer_app"
-    case platform
-    case appVersion = "app_version"
-    case country
-    case language
-    case targetURL = "target_url"
-    case page
-    case link
-    case authenticated
-    case deferred
-    case paid
-    case linkForm = "link_form"
+enum BreakdownKey: Hashable, Sendable {
+    /// A key of `--where`.
+    case grouping(EventGrouping)
     /// The single post that the touch came from.
     case post
     /// The person who posted it.
     case poster
     /// The action of its Open Graph story.
-    case actionType = "action_type"
+    case actionType
     /// The object of its Open Graph story.
-    case objectID = "object_id"
+    case objectID
     case day
     /// The hour of the day.
     case hour
     case weekday
 
+    static let channel = grouping(.channel)
+    static let ref = grouping(.ref)
+
+    /// Those of every app, in the order of help texts.
+    static let allCases: [BreakdownKey] =
+        EventGrouping.filterKeys.map(BreakdownKey.grouping) + [
+            .post, .poster, .actionType, .objectID, .day, .hour, .weekday,
+        ]
+
+    var rawValue: String {
+        switch self {
+        case .grouping(let grouping): grouping.rawValue
+        case .post: "post"
+        case .poster: "poster"
+        case .actionType: "action_type"
+        case .objectID: "object_id"
+        case .day: "day"
+        case .hour: "hour"
+        case .weekday: "weekday"
+        }
+    }
+
     /// The same key of other reports; nil if they do not have it.
-    var grouping: EventGrouping? { EventGrouping(rawValue: rawValue) }
+    var grouping: EventGrouping? {
+        if case .grouping(let grouping) = self { grouping } else { nil }
+    }
 
     /// Whether the value depends on the post that a touch came from.
     var isOfPost: Bool {
@@ -66,6 +79,20 @@ enum BreakdownKey: String, CaseIterable, Sendable {
 
     private var meaning: String {
         switch self {
+        case .grouping(let grouping): Self.meaning(of: grouping)
+        case .post: "The post that the touches came from: its `post_id`, else its link."
+        case .poster: "The person whose post the touches came from."
+        case .actionType: "The action of the Open Graph story that the touches came from."
+        case .objectID: "The object of the Open Graph story that the touches came from."
+        case .day: "The date of the touches in the report's time zone."
+        case .hour: "The hour of the touches, `00` to `23`, in the report's time zone."
+        case .weekday: "The day of the week of the touches, in the report's time zone."
+        }
+    }
+
+    private static func meaning(of grouping: EventGrouping) -> String {
+        switch grouping {
+        case .none, .day: ""
         case .channel: "The channel of the touches."
         case .ref: "The ref. A touch with several refs counts in the row of each."
         case .refererApp: "The app that the touches came from."
@@ -80,13 +107,10 @@ enum BreakdownKey: String, CaseIterable, Sendable {
         case .deferred: "Whether the links were delivered at the first launch after an install."
         case .paid: "Whether the touches came from an ad."
         case .linkForm: "The form of the links."
-        case .post: "The post that the touches came from: its `post_id`, else its link."
-        case .poster: "The person whose post the touches came from."
-        case .actionType: "The action of the Open Graph story that the touches came from."
-        case .objectID: "The object of the Open Graph story that the touches came from."
-        case .day: "The date of the touches in the report's time zone."
-        case .hour: "The hour of the touches, `00` to `23`, in the report's time zone."
-        case .weekday: "The day of the week of the touches, in the report's time zone."
+        case .property(let property):
+            property.kind == .person
+                ? "The declared property `\(property.name)` of the people."
+                : "The declared property `\(property.name)` of the touches."
         }
     }
 

@@ -98,10 +98,12 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         let names = parameters.list("by", default: [BreakdownKey.channel.rawValue])
         guard (1...2).contains(names.count) else { throw .invalid("by", "takes one key or two, not \(names.count)") }
+        let ofTouches = parameters.properties.filter { $0.isAllowed(for: .touch) }
+        let known = BreakdownKey.allCases + ofTouches.map(BreakdownKey.grouping)
         var keys: [BreakdownKey] = []
         for name in names {
-            guard let key = BreakdownKey(rawValue: name) else {
-                throw .unknown("value", name, field: "by", allowed: BreakdownKey.names)
+            guard let key = known.first(where: { $0.rawValue == name }) else {
+                throw .unknown("value", name, field: "by", allowed: known.map(\.rawValue))
             }
             guard !keys.contains(key) else { throw .invalid("by", "'\(name)' is given twice") }
             keys.append(key)
@@ -130,6 +132,9 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns + (tellsRates ? Self.rateColumns : [])
             + (tellsDays ? [Self.daysColumn] : [])
     }
+
+    /// Whether the rows are of people, who also have what no touch is credited with.
+    var isOfPeople: Bool { keys.count == 1 && keys[0].grouping?.isOfPerson == true }
 
     /// Whether the rows are of hours of the day, or of days of the week.
     var tellsDays: Bool { Self.tellDays(keys) }

@@ -5,8 +5,6 @@ import Timelines
 /// Tells the values of a touch by one key, as numbers, and what they are called.
 struct BreakdownValues {
     let key: BreakdownKey
-    /// The same key of other reports; nil if they do not have it. Stored, because it is asked for each touch.
-    private let grouping: EventGrouping?
     private let dictionary: TimelineDictionary
     private let matcher: EventMatcher?
     private var days: DayFinder
@@ -14,7 +12,6 @@ struct BreakdownValues {
     /// - Parameter matcher: the refs that are kept; nil for all.
     init(_ key: BreakdownKey, matching matcher: EventMatcher?, _ run: ReportRun) {
         self.key = key
-        grouping = key.grouping
         self.matcher = matcher
         dictionary = run.dictionary
         days = DayFinder(zone: run.zone)
@@ -25,16 +22,14 @@ struct BreakdownValues {
     @inline(__always)
     mutating func forEach(of event: TimelineEvent, at time: Timestamp, _ body: (Int?, Int, Int) -> Void) {
         switch key {
-        case .ref:
+        case .grouping(.ref):
             let matcher = matcher
             let count = dictionary.forEachRef(of: event.refs) { ref, index, count in
                 if let matcher, !matcher.keeps(ref: ref) { return }
                 body(ref.index, index, count)
             }
             if count == 0 { body(nil, 0, 1) }
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .page,
-            .link, .appVersion, .country, .language:
-            body(grouping?.value(of: event, dictionary), 0, 1)
+        case .grouping(let grouping): body(grouping.value(of: event, dictionary), 0, 1)
         case .post: body(Self.number(event.storyPost), 0, 1)
         case .poster: body(detail(of: event).flatMap { Self.number($0.poster) }, 0, 1)
         case .actionType: body(detail(of: event).flatMap { Self.number($0.actionType) }, 0, 1)
@@ -56,9 +51,7 @@ struct BreakdownValues {
         guard let number else { return ReportNames.none }
         let code = Code(rawValue: Int32(truncatingIfNeeded: number))
         return switch key {
-        case .ref, .refererApp, .targetURL, .page, .link, .channel, .platform, .authenticated, .deferred, .paid,
-            .linkForm, .appVersion, .country, .language:
-            grouping?.name(ofValue: number, dictionary) ?? ReportNames.none
+        case .grouping(let grouping): grouping.name(ofValue: number, dictionary)
         case .post: event(ofPost: number).description
         case .poster: String(decoding: key(ofPoster: number).dropFirst(), as: UTF8.self)
         case .actionType: posts?.actionTypes.text(of: code) ?? ReportNames.none
@@ -80,6 +73,12 @@ struct BreakdownValues {
             return [name, number.map { .text(kind(ofPoster: $0)) } ?? .empty]
         default: return [name]
         }
+    }
+
+    /// Whether a value stands for all those that have no row of their own.
+    func isOthers(_ number: Int?) -> Bool {
+        guard let number, case .grouping(.property(let property)) = key else { return false }
+        return property.isOthers(Code(rawValue: Int32(truncatingIfNeeded: number)), dictionary)
     }
 
     private var posts: PostDetails? { dictionary.storyPosts.details }
@@ -106,8 +105,8 @@ struct BreakdownValues {
     func precedes(_ first: Int?, _ second: Int?) -> Bool {
         guard let first, let second else { return first != nil && second == nil }
         switch key {
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .day, .hour, .weekday:
-            return first < second
+        case .grouping(let grouping) where !grouping.isText: return first < second
+        case .day, .hour, .weekday: return first < second
         case .post:
             let times = (
                 dictionary.storyPosts.time(of: Code(rawValue: Int32(first))),

@@ -21,9 +21,14 @@ extension Funnel {
         if reader.isGiven("step-window") { try readStepWindows(&reader) }
         if reader.isGiven("exclude") { try readExclusions(&reader) }
         // The allowed groupings depend on the events that can start a chain.
-        try group(by: names, field: groupings == nil ? "by" : "steps")
-        let keys = EventGrouping.allowed(for: startingSteps)
-        filter = try EventFilter(reading: &reader, keys: keys.filter(EventGrouping.filterKeys.contains))
+        let keys = reader.groupings(where: isAllowed)
+        try group(
+            by: names,
+            among: keys,
+            known: EventGrouping.allCases + reader.properties,
+            field: groupings == nil ? "by" : "steps"
+        )
+        filter = try EventFilter(reading: &reader, keys: keys.filter { $0 != .none && $0 != .day })
     }
 
     private static func steps(reading reader: inout ParameterReader) throws(ReportError) -> [FunnelStep] {
@@ -40,17 +45,28 @@ extension Funnel {
         return steps
     }
 
+    /// Whether any event that serves one of the starting steps can have a key.
+    private func isAllowed(_ key: EventGrouping) -> Bool {
+        startingSteps.contains { $0.alternatives.contains(where: key.isAllowed) }
+    }
+
     /// Sets the groupings: `none`, one, or two.
     ///
-    /// - Parameter field: the parameter to blame if no event that starts a chain has a grouping.
+    /// - Parameters:
+    ///   - allowed: the keys that events that start a chain can have.
+    ///   - known: all keys.
+    ///   - field: the parameter to blame if no event that starts a chain has a grouping.
     /// - Throws: `ReportError.usage`.
-    private mutating func group(by names: [String], field: String) throws(ReportError) {
+    private mutating func group(
+        by names: [String],
+        among allowed: [EventGrouping],
+        known: [EventGrouping],
+        field: String
+    ) throws(ReportError) {
         guard names.count <= 2 else { throw .invalid("by", "takes one grouping or two, not \(names.count)") }
-        let allowed = EventGrouping.allowed(for: startingSteps)
         for name in names {
-            guard let grouping = EventGrouping(rawValue: name) else {
-                let known = EventGrouping.allCases.map(\.rawValue)
-                throw .unknown("value", name, field: "by", allowed: known)
+            guard let grouping = known.first(where: { $0.rawValue == name }) else {
+                throw .unknown("value", name, field: "by", allowed: known.map(\.rawValue))
             }
             guard grouping != .none || names.count == 1 else {
                 throw .invalid("by", "'none' cannot be combined with others")

@@ -48,6 +48,10 @@ enum FunnelEvent: Hashable, Sendable {
         }
     }
 
+    var isConversion: Bool {
+        if case .conversion = self { true } else { false }
+    }
+
     /// The name that a conversion must have; nil if it may have any, and for other events.
     var goal: String? {
         if case .conversion(let name) = self { name } else { nil }

@@ -11,9 +11,11 @@ struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
 
     /// Reads `KEY=VALUE[,VALUE…]` or `KEY!=VALUE[,VALUE…]`. In a value, `\,` is a comma, and `\\` a backslash.
     ///
-    /// - Parameter keys: the keys that the report can filter by.
+    /// - Parameters:
+    ///   - keys: the keys that the report can filter by.
+    ///   - others: the names of keys that only other reports can filter by, beside those of every app.
     /// - Throws: `ReportError.usage`.
-    init(parsing text: String, keys: [Key]) throws(ReportError) {
+    init(parsing text: String, keys: [Key], known others: [String] = []) throws(ReportError) {
         guard let equals = text.firstIndex(of: "=") else {
             let example = keys.first.map { ", for example \($0.rawValue)=\($0.closedValues?.first ?? "gift")" } ?? ""
             throw .invalid(Self.field, "'\(text)' is not KEY=VALUE or KEY!=VALUE\(example)")
@@ -23,7 +25,7 @@ struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
         let name = String(isExclusion ? head.dropLast() : head)
         guard let key = keys.first(where: { $0.rawValue == name }) else {
             let allowed = keys.map(\.rawValue)
-            guard ReportParameter.filterKeys.contains(name) else {
+            guard (ReportParameter.filterKeys + others).contains(name) else {
                 throw .unknown("key", name, field: Self.field, allowed: allowed)
             }
             throw .invalid(Self.field, "this report cannot be limited to a \(name)", allowed: allowed)

@@ -17,7 +17,7 @@ struct Filter<Key: FilterKey>: Equatable, Sendable {
     /// - Throws: `ReportError.usage`.
     init(reading reader: inout ParameterReader, keys: [Key]) throws(ReportError) {
         for text in reader.texts("where") {
-            let condition = try FilterCondition(parsing: text, keys: keys)
+            let condition = try FilterCondition(parsing: text, keys: keys, known: reader.properties.map(\.rawValue))
             conditions.append(condition)
             reader.note("where", condition.text)
         }
@@ -26,16 +26,9 @@ struct Filter<Key: FilterKey>: Equatable, Sendable {
     var isEmpty: Bool { conditions.isEmpty }
 
     /// The conditions on some keys.
-    func only(_ keys: Set<Key>) -> Self {
+    func only(_ isWanted: (Key) -> Bool) -> Self {
         var filter = self
-        filter.conditions.removeAll { !keys.contains($0.key) }
-        return filter
-    }
-
-    /// The conditions on all other keys.
-    func without(_ keys: Set<Key>) -> Self {
-        var filter = self
-        filter.conditions.removeAll { keys.contains($0.key) }
+        filter.conditions.removeAll { !isWanted($0.key) }
         return filter
     }
 }
@@ -43,7 +36,7 @@ struct Filter<Key: FilterKey>: Equatable, Sendable {
 extension EventFilter {
     /// The conditions on properties that feed posts have, too: refs and the platform. Posts are counted whatever else
     /// their touches must be.
-    var ofPosts: EventFilter { only(Set(EventGrouping.allowed(for: .feedPost))) }
+    var ofPosts: EventFilter { only { $0.isAllowed(for: .feedPost) } }
 
     /// Asks for what the conditions read.
     func add(to query: inout TimelineQuery) {
@@ -64,13 +57,13 @@ extension ReportParameter {
     }()
 
     /// - Parameter keys: the keys that the report can filter by.
-    static func filter(_ keys: [some FilterKey]) -> ReportParameter {
+    static func filter<Key: FilterKey>(_ keys: [Key]) -> ReportParameter {
         ReportParameter(
             "where",
             "CONDITION",
             """
             Count only what has a property: KEY=VALUE[,VALUE…] or KEY!=VALUE[,VALUE…], with a KEY of \
-            \(keys.map(\.rawValue).joined(separator: ", ")). May be repeated; all must hold.
+            \(keys.map(\.rawValue).joined(separator: ", "))\(Key.others). May be repeated; all must hold.
             """,
             offered: keys.flatMap { key in (key.closedValues ?? [""]).map { "\(key.rawValue)=\($0)" } },
             repetition: .all

@@ -1,21 +1,22 @@
 import Events
 import InboundLinks
+import Storage
 import Timelines
 
 /// The property of an event by which a report groups (`--by`) or filters (`--where`).
-enum EventGrouping: String, FilterKey {
+enum EventGrouping: FilterKey {
     case none
     case channel
     /// An event with several refs is in the group of each.
     case ref
-    case refererApp = "referer_app"
+    case refererApp
     case platform
-    case appVersion = "app_version"
+    case appVersion
     case country
     case language
     /// The date in the report's time zone.
     case day
-    case targetURL = "target_url"
+    case targetURL
     /// What targets of one page have in common.
     case page
     /// The short link, as `host/slug`.
@@ -27,32 +28,106 @@ enum EventGrouping: String, FilterKey {
     /// Whether the link came from an ad.
     case paid
     /// How the link was built.
-    case linkForm = "link_form"
+    case linkForm
+    /// A property that the app has declared.
+    case property(PropertyKey)
 
-    /// The keys of `--where`.
+    /// Those of every app, in the order of help texts.
+    static let allCases: [EventGrouping] = [
+        .none, .channel, .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .link,
+        .authenticated, .deferred, .paid, .linkForm,
+    ]
+
+    /// Nil for a name that no key of every app has.
+    init?(rawValue: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = known
+    }
+
+    var rawValue: String {
+        switch self {
+        case .none: "none"
+        case .channel: "channel"
+        case .ref: "ref"
+        case .refererApp: "referer_app"
+        case .platform: "platform"
+        case .appVersion: "app_version"
+        case .country: "country"
+        case .language: "language"
+        case .day: "day"
+        case .targetURL: "target_url"
+        case .link: "link"
+        case .authenticated: "authenticated"
+        case .deferred: "deferred"
+        case .paid: "paid"
+        case .linkForm: "link_form"
+        case .property(let property): property.name
+        }
+    }
+
+    // By places, because folds compare keys for each event, and the comparison of raw values compares names.
+    static func == (first: EventGrouping, second: EventGrouping) -> Bool {
+        if case .property(let one) = first, case .property(let other) = second { return one == other }
+        return first.place == second.place
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(place) }
+
+    private var place: Int {
+        switch self {
+        case .none: 0
+        case .channel: 1
+        case .ref: 2
+        case .refererApp: 3
+        case .platform: 4
+        case .appVersion: 5
+        case .country: 6
+        case .language: 7
+        case .day: 8
+        case .targetURL: 9
+        case .link: 10
+        case .authenticated: 11
+        case .deferred: 12
+        case .paid: 13
+        case .linkForm: 14
+        case .property: 15
+        }
+    }
+
+    /// The keys of `--where` of every app.
     static let filterKeys = allCases.filter { $0 != .none && $0 != .day }
 
     /// Those that every event may have.
     static let ofDevice: [EventGrouping] = [.platform, .appVersion, .country, .language]
 
-    /// The groupings of events of one kind.
-    static func allowed(for event: FunnelEvent) -> [EventGrouping] {
-        switch event {
-        case _ where event.isTouch: allCases
-        case .feedPost: [.none, .ref] + ofDevice + [.day]
-        default: [.none] + ofDevice + [.day]
+    /// Whether events of one kind can have it.
+    func isAllowed(for event: FunnelEvent) -> Bool {
+        switch self {
+        case .none, .day, .platform, .appVersion, .country, .language: true
+        case .ref: event.isTouch || event == .feedPost
+        case .channel, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm: event.isTouch
+        case .property(let property):
+            switch property.kind {
+            case .touch: event.isTouch
+            case .person: true
+            case .conversion: event.isConversion
+            }
         }
     }
 
-    /// The keys of `--where` that events of one kind can have.
+    /// The keys of `--where` of every app that events of one kind can have.
     static func filterKeys(of event: FunnelEvent) -> [EventGrouping] {
-        allowed(for: event).filter(filterKeys.contains)
+        filterKeys.filter { $0.isAllowed(for: event) }
     }
 
-    /// The groupings of any event that serves one of the steps.
-    static func allowed(for steps: some Sequence<FunnelStep>) -> [EventGrouping] {
-        let found = Set(steps.flatMap(\.alternatives).flatMap { allowed(for: $0) })
-        return allCases.filter(found.contains)
+    /// Whether only conversions have it.
+    var isOfConversion: Bool {
+        if case .property(let property) = self { property.kind == .conversion } else { false }
+    }
+
+    /// Whether it is the same for every event of a person.
+    var isOfPerson: Bool {
+        if case .property(let property) = self { property.kind == .person } else { false }
     }
 
     /// All values, if there are few that never change; nil for texts.
@@ -62,7 +137,9 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform.allCases.map(\.rawValue) + [ReportNames.none]
         case .authenticated, .deferred, .paid: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
-        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
+            .property:
+            nil
         }
     }
 
@@ -77,6 +154,7 @@ enum EventGrouping: String, FilterKey {
         case .appVersion: .appVersion
         case .country: .country
         case .language: .language
+        case .property: .properties
         case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: nil
         }
     }
@@ -97,7 +175,9 @@ enum EventGrouping: String, FilterKey {
         case .deferred: Self.number(event.isDeferredLink, event)
         case .paid: Self.number(event.paid, event)
         case .linkForm: event.channel == nil ? nil : event.form?.position
-        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
+            .property:
+            nil
         }
     }
 
@@ -112,7 +192,9 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform(rawValue: name)?.position
         case .authenticated, .deferred, .paid: name == "true" ? 1 : 0
         case .linkForm: InboundLink.Form(rawValue: name)?.position
-        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language: nil
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
+            .property:
+            nil
         }
     }
 
@@ -123,7 +205,8 @@ enum EventGrouping: String, FilterKey {
         case .platform: Platform.allCases[number].rawValue
         case .authenticated, .deferred, .paid: number == 1 ? "true" : "false"
         case .linkForm: InboundLink.Form.allCases[number].rawValue
-        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language:
+        case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
+            .property:
             ReportNames.none
         }
     }
@@ -132,7 +215,11 @@ enum EventGrouping: String, FilterKey {
     @inline(__always)
     func code(of event: TimelineEvent, _ dictionary: TimelineDictionary) -> Code {
         guard let text, text != .refs else { return .none }
-        return self == .page ? dictionary.page(of: event) : event[text]
+        switch self {
+        case .page: return dictionary.page(of: event)
+        case .property(let property): return dictionary.property(property.place, of: event)
+        default: return event[text]
+        }
     }
 
     /// The number or code of an event's value, for properties other than refs and days; nil if the event does not have
@@ -149,14 +236,16 @@ enum EventGrouping: String, FilterKey {
         isText ? text(of: Code(rawValue: Int32(value)), dictionary) : name(ofNumber: value)
     }
 
-    /// The code of a text in the dictionary.
-    func code(of text: String, _ dictionary: TimelineDictionary) -> Code {
-        guard let kind = self.text else { return .none }
+    /// The code of a text in the dictionary; nil if no row has this name.
+    func code(of text: String, _ dictionary: TimelineDictionary) -> Code? {
+        if case .property(let property) = self { return property.code(ofName: text, dictionary) }
+        guard let kind = self.text else { return nil }
         return kind == .refs ? dictionary.ref(text) : dictionary.code(of: text, as: kind)
     }
 
     /// The text with a code of the dictionary.
     func text(of code: Code, _ dictionary: TimelineDictionary) -> String {
+        if case .property(let property) = self { return property.name(of: code, dictionary) }
         guard let kind = text else { return ReportNames.none }
         return (kind == .refs ? dictionary.refs : dictionary[kind]).text(of: code)
     }
@@ -182,6 +271,7 @@ extension TimelineQuery {
         case .appVersion: needs.insert(.appVersions)
         case .country: needs.insert(.countries)
         case .language: needs.insert(.languages)
+        case .property(let property): need(property.property, at: property.place)
         case .none, .channel, .platform, .day, .authenticated, .deferred: break
         }
     }

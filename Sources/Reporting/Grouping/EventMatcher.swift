@@ -24,12 +24,15 @@ final class EventMatcher {
     }
 
     private let dictionary: TimelineDictionary
+    /// Whether all conditions are on what people have.
+    private let isOfPeople: Bool
     private var numbers: [NumberCondition] = []
     private var texts: [TextCondition] = []
     private var refs: [TextCondition] = []
 
     init(_ conditions: [EventCondition], _ dictionary: TimelineDictionary) {
         self.dictionary = dictionary
+        isOfPeople = conditions.allSatisfy { $0.key.isOfPerson }
         for condition in conditions { add(condition) }
     }
 
@@ -47,8 +50,8 @@ final class EventMatcher {
                 codes.insert(.none)
             } else if key.hasPrefixes, value.hasSuffix("*") {
                 prefixes.append(String(value.dropLast()))
-            } else {
-                codes.insert(key.code(of: value, dictionary))
+            } else if let code = key.code(of: value, dictionary) {
+                codes.insert(code)
             }
         }
         let texts = TextCondition(key: key, codes: codes, prefixes: prefixes, isExclusion: condition.isExclusion)
@@ -65,6 +68,9 @@ final class EventMatcher {
         }
         return count == 0 ? keeps(ref: .none) : isKept
     }
+
+    /// Whether an install or a conversion that no touch is credited with is kept. It has only what its person has.
+    func keepsDirect(_ event: TimelineEvent) -> Bool { isOfPeople && keepsWithoutRefs(event) }
 
     /// Whether the part of an event for one of its refs is kept, as far as the ref decides. `none` for an event without
     /// refs.

@@ -2,4 +2,14 @@
 protocol FilterKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     /// All values, if there are few that never change; nil for texts.
     var closedValues: [String]? { get }
+    /// What help texts add to the names of all keys.
+    static var others: String { get }
+}
+
+extension FilterKey {
+    static var others: String { "" }
+}
+
+extension EventGrouping {
+    static var others: String { ", or a declared property ('tributary app property')" }
 }

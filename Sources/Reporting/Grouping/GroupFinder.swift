@@ -39,7 +39,7 @@ final class GroupFinder {
     ///
     /// - Parameter time: for a touch, its time t.
     func forEachKey(of event: TimelineEvent, at time: Timestamp, _ body: (GroupKey) -> Void) {
-        if second == .none {
+        if case .none = second {
             forEachKey(of: event, at: time, by: grouping, body)
         } else {
             forEachKey(of: event, at: time, by: grouping) { first in
@@ -56,8 +56,8 @@ final class GroupFinder {
     ) {
         switch grouping {
         case .none: break
-        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .page,
-            .link, .appVersion, .country, .language:
+        case .channel, .platform, .authenticated, .deferred, .paid, .linkForm, .refererApp, .targetURL, .page, .link,
+            .appVersion, .country, .language, .property:
             body(GroupKey(number: grouping.value(of: event, dictionary)))
         case .day: body(GroupKey(number: days.day(of: time).number))
         case .ref:
@@ -71,6 +71,12 @@ final class GroupFinder {
     func name(of key: GroupKey) -> String {
         let (first, second) = names(of: key)
         return self.second == .none ? first : first + Self.separator + second
+    }
+
+    /// Whether a group stands for all values of a declared property that have no row of their own.
+    func isOthers(_ key: GroupKey) -> Bool {
+        guard case .property(let property) = grouping, let number = key.number else { return false }
+        return property.isOthers(Code(rawValue: Int32(truncatingIfNeeded: number)), dictionary)
     }
 
     private func names(of key: GroupKey) -> (String, String) {

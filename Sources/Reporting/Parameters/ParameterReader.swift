@@ -1,4 +1,5 @@
 import InboundLinks
+import Storage
 import Text
 
 /// Reads a report's parameters one by one. It keeps those in effect, which the report then shows.
@@ -8,6 +9,8 @@ struct ParameterReader {
     private var repeated: [String: [String]] = [:]
     /// The names and values in effect, defaults included, in the order of reading.
     private(set) var effective: [(name: String, value: String)] = []
+    /// The declared properties of the app.
+    let properties: [EventGrouping]
 
     /// Secrets are redacted here, as in events: so no report shows one, and a redacted value is found by it.
     ///
@@ -15,8 +18,10 @@ struct ParameterReader {
     init(
         _ parameters: [(name: String, value: String)],
         report: String,
-        allowed declared: [ReportParameter]
+        allowed declared: [ReportParameter],
+        properties: [AppProperty] = []
     ) throws(ReportError) {
+        self.properties = properties.enumerated().map { .property(PropertyKey($1, at: $0)) }
         given = [:]
         for (name, value) in parameters {
             guard let parameter = declared.first(where: { $0.name == name }) else {
@@ -36,6 +41,16 @@ struct ParameterReader {
             }
             guard given.updateValue(value, forKey: name) == nil else { throw .invalid(name, "is given twice") }
         }
+    }
+
+    /// The keys that some events can have, declared properties included.
+    func groupings(where isAllowed: (EventGrouping) -> Bool) -> [EventGrouping] {
+        (EventGrouping.allCases + properties).filter(isAllowed)
+    }
+
+    /// The keys of `--where` that events of one kind can have.
+    func filterKeys(of event: FunnelEvent) -> [EventGrouping] {
+        groupings { $0 != .none && $0 != .day && $0.isAllowed(for: event) }
     }
 
     /// A text, nil if it is not given.

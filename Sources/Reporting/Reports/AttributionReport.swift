@@ -66,8 +66,9 @@ struct AttributionReport: Report {
         goal = try parameters.text("goal")
         if goal != nil, credited == .install { throw .invalid("goal", "installs have no goal") }
         models = try Self.models(reading: &parameters)
-        grouping = try parameters.choice("by", default: .channel, among: EventGrouping.filterKeys)
-        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+        grouping = try parameters.choice("by", default: .channel, among: parameters.filterKeys(of: .touch))
+        let ofConversions = credited == .conversion ? parameters.properties.filter(\.isOfConversion) : []
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch) + ofConversions)
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
@@ -120,6 +121,9 @@ struct AttributionFold: ReportFold {
     private let models: [AttributionModel]
     private let lookback: Int64
     private let events: CreditedEvents
+    /// The conditions on the credited event itself.
+    private let eventMatcher: EventMatcher?
+    /// The conditions on touches.
     private let matcher: EventMatcher?
     private let dictionary: TimelineDictionary
     /// By model in the requested order, then by the property's number or code.
@@ -140,7 +144,8 @@ struct AttributionFold: ReportFold {
         models = report.models
         lookback = report.lookback.microseconds
         dictionary = run.dictionary
-        matcher = report.filter.makeMatcher(run.dictionary)
+        eventMatcher = report.filter.only(\.isOfConversion).makeMatcher(run.dictionary)
+        matcher = report.filter.only { !$0.isOfConversion }.makeMatcher(run.dictionary)
         events = report.events(run)
         let channels = report.grouping == .channel ? Channel.allCases.count : 0
         groups = report.models.map { _ in Array(repeating: CreditSum(), count: channels) }
@@ -152,15 +157,17 @@ struct AttributionFold: ReportFold {
     mutating func add(_ person: borrowing PersonTimeline) {
         let events = events
         events.forEach(of: person) { event in
+            if let eventMatcher, !eventMatcher.keeps(person.events[event.position]) { return }
             person.copyTouches(before: event, within: lookback, to: &candidates)
             guard !candidates.isEmpty else {
-                // Without a touch there is no property to filter by.
-                guard matcher == nil else { return }
+                let credited = person.events[event.position]
+                guard matcher?.keepsDirect(credited) ?? true else { return }
                 for model in models.indices {
                     totals[model].add(units: CreditUnits.one, value: event.value)
-                    others[model].add(person.events[event.position])
+                    others[model].add(credited)
+                    if grouping.isOfPerson { add(CreditUnits.one, event.value, ofEvent: credited, model) }
                 }
-                return direct.add(units: CreditUnits.one, value: event.value)
+                return grouping.isOfPerson ? () : direct.add(units: CreditUnits.one, value: event.value)
             }
             if candidates.count == 1 {
                 // All models agree on direct events.
@@ -202,9 +209,13 @@ struct AttributionFold: ReportFold {
             }
             if count == 0 { none[model].add(units: kept, value: value) }
         default:
-            let group = grouping.value(of: person.events[touch.event], dictionary)
-            if let group { add(kept, value, to: group, model) } else { none[model].add(units: kept, value: value) }
+            add(kept, value, ofEvent: person.events[touch.event], model)
         }
+    }
+
+    private mutating func add(_ units: Int64, _ value: Int64, ofEvent event: TimelineEvent, _ model: Int) {
+        let group = grouping.value(of: event, dictionary)
+        if let group { add(units, value, to: group, model) } else { none[model].add(units: units, value: value) }
     }
 
     private mutating func add(_ units: Int64, _ value: Int64, to group: Int, _ model: Int) {

@@ -109,7 +109,11 @@ struct ChannelsFold: PeopleFold {
             let first = period * width
             let touch = person.lastTouch(before: event, within: lookback)
             var units = CreditUnits.one
-            if let matcher { units = touch.map { matcher.kept(units, of: person.events[$0.event]) } ?? 0 }
+            if let matcher {
+                units =
+                    touch.map { matcher.kept(units, of: person.events[$0.event]) }
+                    ?? (matcher.keepsDirect(person.events[event.position]) ? units : 0)
+            }
             let row = first + (touch?.channel.position ?? direct)
             rows[row].credits.add(event, units: units)
             rows[first + total].credits.add(event, units: units)

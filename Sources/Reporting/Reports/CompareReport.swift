@@ -64,8 +64,12 @@ struct CompareReport: Report {
         let grouping = try parameters.choice(
             "by",
             default: areChannels ? EventGrouping.channel : .ref,
-            among: EventGrouping.filterKeys
+            among: parameters.groupings { $0 != .none && $0 != .day }
         )
+        for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where name == ReportNames.others {
+            // Of declared properties, it is the group of the values that have none of their own.
+            guard case .property = grouping else { throw Self.isNoGroup(name, field: field) }
+        }
         let named = others.filter { $0 != ReportNames.none }
         if let known = grouping.closedValues?.filter({ $0 != ReportNames.none }) {
             let allowed = known + [ReportNames.none]
@@ -109,8 +113,12 @@ struct CompareReport: Report {
 
     /// Of the rows that stand for no name, a funnel has only `(none)` and `total`.
     private static func checkIsGroup(_ name: String, field: String) throws(ReportError) {
-        guard [ReportNames.direct, ReportNames.total, ReportNames.others].contains(name) else { return }
-        throw .invalid(
+        guard [ReportNames.direct, ReportNames.total].contains(name) else { return }
+        throw isNoGroup(name, field: field)
+    }
+
+    private static func isNoGroup(_ name: String, field: String) -> ReportError {
+        .invalid(
             field,
             "'\(name)' is no group of a funnel; (none) is the group of people whose first event has no channel or ref"
         )

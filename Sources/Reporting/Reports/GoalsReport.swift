@@ -7,7 +7,7 @@ struct GoalsReport: Report {
     static let name = "goals"
     static let summary = "Conversions by their name: how many, of how many people, their value, the first and the last."
     static let examples = ["--from 7d", "--from 2026-11 --to 2026-12 --format csv"]
-    static let parameters: [ReportParameter] = [.filter(keys)]
+    static let parameters: [ReportParameter] = [.filter(EventGrouping.filterKeys(of: .conversion(nil)))]
     static let columns: [ReportColumn] = [
         .text("goal", "The name of the conversions; `total` counts all together."),
         .integer("conversions", unit: "conversions", "Conversions in the range, also those that no touch led to."),
@@ -21,13 +21,11 @@ struct GoalsReport: Report {
         .time("last_at", "When the last of them happened; empty if there is none.").asFigure(),
     ]
 
-    /// A conversion has no other property. What its touches had is a question of credit.
-    private static let keys = EventGrouping.filterKeys(of: .conversion(nil))
-
+    /// By what conversions have themselves. What their touches had is a question of credit.
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        filter = try EventFilter(reading: &parameters, keys: Self.keys)
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .conversion(nil)))
     }
 
     func query(in range: ReportRange) -> TimelineQuery {

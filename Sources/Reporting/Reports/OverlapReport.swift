@@ -47,7 +47,7 @@ struct OverlapReport: Report {
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        grouping = try parameters.choice("by", default: .ref, among: EventGrouping.filterKeys)
+        grouping = try parameters.choice("by", default: .ref, among: parameters.filterKeys(of: .touch))
         let (a, b) = (try parameters.text("a"), try parameters.text("b"))
         switch (a, b) {
         case (let a?, let b?):
@@ -70,7 +70,7 @@ struct OverlapReport: Report {
         case (_, nil): throw .required("b", "a value of \(grouping.rawValue), as a is given", example: "newsletter")
         }
         goal = try parameters.text("goal")
-        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
     }
 
     private static func check(_ name: String, _ field: String, of key: EventGrouping) throws(ReportError) {

@@ -183,7 +183,7 @@ struct RefsFold: PeopleFold {
         events.forEach(of: person) { event in
             guard let period = periods.position(of: event.time) else { return }
             guard let touch = person.lastTouch(before: event, within: lookback) else {
-                guard matcher == nil else { return }
+                guard matcher?.keepsDirect(person.events[event.position]) ?? true else { return }
                 tables[period].total.credits.add(event, units: CreditUnits.one)
                 others.add(person.events[event.position])
                 tables[period].direct.credits.add(event, units: CreditUnits.one)

@@ -142,8 +142,12 @@ struct RetentionReport: PeopleReport {
         shown = try Self.shown(&parameters)
         periods = shown.last ?? 1
         isPooled = try parameters.isOn("pooled", default: false)
-        grouping = try parameters.choice("by", default: .none)
-        filter = try EventFilter(reading: &parameters, keys: EventGrouping.filterKeys)
+        grouping = try parameters.choice(
+            "by",
+            default: .none,
+            among: parameters.groupings { $0.isAllowed(for: .touch) }
+        )
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
         if cohort.isTouch, parameters.isGiven("lookback") {
             throw .invalid("lookback", "is for cohorts of an install, authentication or conversion: a touch needs none")
         }
@@ -169,11 +173,19 @@ struct RetentionReport: PeopleReport {
         return shown.sorted()
     }
 
-    /// The keys that concern the cohort's event itself. All others concern its touch.
-    static let keysOfEvent = Set([.none, .day] + EventGrouping.ofDevice)
+    /// Whether a key concerns the cohort's event itself. All others concern its touch.
+    static func isOfEvent(_ key: EventGrouping) -> Bool {
+        switch key {
+        case .none, .day, .platform, .appVersion, .country, .language: true
+        case .property: key.isOfPerson
+        case .channel, .ref, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm: false
+        }
+    }
+
+    static func isOfTouch(_ key: EventGrouping) -> Bool { !isOfEvent(key) }
 
     /// Whether the group is that of a touch.
-    var groupsByTouch: Bool { !Self.keysOfEvent.contains(grouping) }
+    var groupsByTouch: Bool { Self.isOfTouch(grouping) }
 
     /// Whether people are grouped by a touch that some of them do not have.
     var hasDirect: Bool { groupsByTouch && !cohort.isTouch }
@@ -187,7 +199,7 @@ struct RetentionReport: PeopleReport {
 
     /// Whether the touches before the cohort's event are needed.
     var readsCredits: Bool {
-        !cohort.isTouch && (groupsByTouch || !filter.without(Self.keysOfEvent).isEmpty)
+        !cohort.isTouch && (groupsByTouch || !filter.only(Self.isOfTouch).isEmpty)
     }
 
     func query(in range: ReportRange) -> TimelineQuery {

@@ -55,7 +55,12 @@ package struct ReportRequest: Sendable {
         let type = try ReportCatalogue.report(named: name)
         let offered =
             type.ownParameters + ReportParameter.common + (origin == .commandLine ? ReportParameter.commandLine : [])
-        var reader = try ParameterReader(parameters, report: name, allowed: offered)
+        var reader = try ParameterReader(
+            parameters,
+            report: name,
+            allowed: offered,
+            properties: app.properties
+        )
         let report = try type.init(reading: &reader)
         let isCompared = try reader.flag("compare-previous")
         let isMatured =
@@ -166,6 +171,9 @@ package struct ReportRequest: Sendable {
     package var methods: [StatisticalMethod] { listsPeople ? [] : report.methods }
 
     var query: TimelineQuery { report.query(in: besideRange == nil ? range : range.withPreceding) }
+
+    /// The declared properties that it asks for.
+    package var properties: [AppProperty] { query.properties.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The values that it names and that only events can tell.
     var namedValues: [NamedValue] { report.namedValues }

@@ -5,6 +5,8 @@ package struct App: Equatable, Sendable {
     /// The app's number, which rows carry instead of its id: it is short and never changes.
     package var number: Int32
     package var profile: AppProfile
+    /// The declared properties of its events, by name.
+    package var properties: [AppProperty] = []
 
     package init(number: Int32, profile: AppProfile) {
         self.number = number

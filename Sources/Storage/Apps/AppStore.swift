@@ -264,7 +264,12 @@ package struct AppStore: Sendable {
         profile.appleTeamID = try row.optionalText(14)
         profile.appleProviderToken = try row.optionalText(15)
         profile.linkHosts = try row.textArray(16)
-        return App(number: Int32(try row.int(0)), profile: profile)
+        var app = App(number: Int32(try row.int(0)), profile: profile)
+        app.properties = try row.textArray(17).compactMap { text in
+            let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
+            return parts.count == 3 ? AppProperty(parts[2], kind: parts[0], valueLimit: Int(parts[1])) : nil
+        }
+        return app
     }
 }
 

@@ -115,6 +115,7 @@ package struct StoredTable: Sendable {
         // Holds only hashes. Deleting a key deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),
         StoredTable(name: "app_rules", content: .app, placement: .coordinator),
+        StoredTable(name: "app_property", content: .app, placement: .coordinator),
         StoredTable(name: "reread", content: .app, placement: .coordinator),
         StoredTable(name: "app", content: .app, placement: .everyNode),
         StoredTable(name: "deleted_app", content: .service),

@@ -17,10 +17,30 @@ package struct RereadState: Equatable, Sendable {
 }
 
 extension AppStore {
-    /// What a reader of a report must know: that history is being read again; nil if it is not.
+    /// What a reader of a report must know: that history is being read again, or not packed with a declared property
+    /// yet; nil if neither is so.
     ///
     /// Also nil if the role may not know: a report must not fail because of it.
-    package func historyNotice(of app: App) async -> String? {
+    ///
+    /// - Parameter properties: those that the report asks for.
+    package func historyNotice(of app: App, asking properties: [AppProperty] = []) async -> String? {
+        let notices = [await rereadNotice(of: app), await packingNotice(of: app, properties)].compactMap(\.self)
+        return notices.isEmpty ? nil : notices.joined(separator: "; ")
+    }
+
+    private func packingNotice(of app: App, _ properties: [AppProperty]) async -> String? {
+        guard !properties.isEmpty else { return nil }
+        let packed = try? await pool.withConnection { connection in
+            try connection.query(StoredSQL.selectPackedProperties, [.int(Int64(app.number))]).first?.textArray(0)
+        }
+        let missing = properties.filter { packed?.contains($0.id) == false }.map { "'\($0.name)'" }
+        guard !missing.isEmpty else { return nil }
+        return
+            "history is not packed with the property \(missing.joined(separator: " and ")) yet: the figures are exact, "
+            + "but the report reads every event; run 'tributary reread --app \(app.profile.id)' once"
+    }
+
+    private func rereadNotice(of app: App) async -> String? {
         let state = try? await pool.withConnection { connection in
             try connection.query(StoredSQL.selectReread, [.int(Int64(app.number))]).first.map { try RereadState($0) }
         }

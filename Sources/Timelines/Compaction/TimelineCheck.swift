@@ -47,7 +47,9 @@ package struct TimelineCheck: Equatable, Sendable {
         linksAtOnce: Int
     ) async throws -> TimelineCheck? {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { connection in
-            var query = TimelinePacker.wholeQuery
+            var query = try TimelinePacker.wholeQuery(of: app, on: connection)
+            let state = try TimelineState.read(app: app.number, on: connection)
+            query.properties = query.properties.filter { state?.properties.contains($0.value.id) ?? false }
             // Stories are compared, too. A touch whose segment lacks the story's key has the right refs now, and wrong
             // ones once a post is added or deleted.
             query.needs.insert(.storyKeys)

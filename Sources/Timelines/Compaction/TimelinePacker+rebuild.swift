@@ -13,6 +13,8 @@ extension TimelinePacker {
         var hash: KeyedHash
         /// The first days of the months that have events.
         var months: [String]
+        /// Everything that is packed of every event.
+        var query: TimelineQuery
     }
 
     /// Packs all events again, month by month, and replaces the old segments at the end. Until then reports use the old
@@ -85,7 +87,8 @@ extension TimelinePacker {
                 generation: try begun.int(0),
                 revision: try begun.int64(1),
                 hash: state.hash,
-                months: try months.map { try $0.text(0) }
+                months: try months.map { try $0.text(0) },
+                query: try Self.wholeQuery(of: app, on: connection)
             )
         }
     }
@@ -94,7 +97,7 @@ extension TimelinePacker {
         try await pool.withTransaction(isolation: .repeatableRead) { connection in
             _ = try revision(since: start, on: connection)
             let scan = DeltaScan(
-                Self.wholeQuery,
+                start.query,
                 app: app,
                 from: 0,
                 before: start.horizon,
@@ -143,12 +146,15 @@ extension TimelinePacker {
         try await pool.withTransaction { connection in
             guard try TimelineState.read(app: app.number, locking: true, on: connection) != nil else { return false }
             guard try revision(since: start, on: connection) == start.revision else { return false }
+            // A property may have been removed in the meantime; new segments lack it.
+            let declared = try Self.wholeQuery(of: app, on: connection).propertyIDs
             try connection.execute(
                 TimelineSQL.updateTimelineState,
                 [
                     number, .int(start.horizon), .int(start.horizon), .int(Int64(summary.events)),
                     .timestamp(microseconds: summary.lastStoryTouch.microseconds), .bool(summary.hasPostIDs),
                     .int(Int64(start.generation)), .int(2),
+                    .textArray(start.query.propertyIDs.filter(declared.contains)),
                 ]
             )
             try connection.execute(TimelineSQL.deleteChangedStories, [number, .int(.max), .int(start.revision)])

@@ -28,6 +28,16 @@ package struct TimelinePacker: Sendable {
         needs: .packed
     )
 
+    /// The same with the declared properties of an app as they are now, whatever the caller knows of the app.
+    static func wholeQuery(of app: App, on connection: isolated PostgresConnection) throws -> TimelineQuery {
+        var query = wholeQuery
+        let declared = try connection.query(TimelineSQL.selectDeclaredProperties, [.int(Int64(app.number))])
+        for (place, row) in declared.enumerated() {
+            query.properties[place] = AppProperty(try row.text(2), kind: try row.text(0), valueLimit: try row.int(1))
+        }
+        return query
+    }
+
     /// Packs the oldest events of the delta.
     ///
     /// - Parameters:
@@ -61,11 +71,12 @@ package struct TimelinePacker: Sendable {
         var events: [SegmentEvent] = []
         var segment = state.nextSegment
         var through = state.packedThrough
+        let query = try Self.wholeQuery(of: app, on: connection)
         let store = SegmentStore(app: app.number, generation: state.generation)
         for end in ends where end > through {
             let dictionary = TimelineDictionary()
             let scan = DeltaScan(
-                Self.wholeQuery,
+                query,
                 app: app,
                 from: through,
                 before: end,
@@ -101,6 +112,7 @@ package struct TimelinePacker: Sendable {
                 .timestamp(microseconds: max(state.lastStoryTouch, summary.lastStoryTouch).microseconds),
                 .bool(state.hasPostIDs || summary.hasPostIDs), .int(Int64(state.generation)),
                 .int(Int64(segment)),
+                .textArray(query.propertyIDs.filter { state.isEmpty || state.properties.contains($0) }),
             ]
         )
         return summary

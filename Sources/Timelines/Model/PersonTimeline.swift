@@ -32,6 +32,8 @@ package struct PersonTimeline {
     private var hasOpens = false
     /// Whether a link itself says when it was tapped.
     private var hasTaps = false
+    /// Whether an event has a declared property.
+    private var hasProperties = false
 
     /// Starts another person, and keeps the buffers.
     ///
@@ -51,21 +53,26 @@ package struct PersonTimeline {
         if !touches.isEmpty { touches.removeAll(keepingCapacity: true) }
         hasOpens = false
         hasTaps = false
+        hasProperties = false
     }
 
     package mutating func append(_ event: TimelineEvent) {
         events.append(event)
         if event.tappedTarget != nil { hasTaps = true }
         if event.openedClick != nil { hasOpens = true }
+        if !event.properties.isNone { hasProperties = true }
     }
 
     /// Sorts the events and derives installs and touches. Call it once, after the last event; events may come in any
     /// order.
-    mutating func finish() {
+    ///
+    /// - Parameter dictionary: that of the events, if their properties matter.
+    mutating func finish(_ dictionary: TimelineDictionary? = nil) {
         func isOrdered(_ first: TimelineEvent, _ second: TimelineEvent) -> Bool {
             first.occurredAt == second.occurredAt ? first.id < second.id : first.occurredAt < second.occurredAt
         }
         events.sortFew(by: isOrdered)
+        if hasProperties { dictionary?.shareProperties(among: &events) }
         // Anonymous installs do not count.
         if isPerson { deriveCountedInstalls() }
         deriveTouches()

@@ -32,8 +32,12 @@ package final class TimelineDictionary {
     /// Texts for several dictionaries that give each text the same number.
     package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: TimelineText.allCases.count) }
 
-    package init(sharing shared: SharedTexts? = nil) {
+    /// What the run reads of declared properties; nil if it takes them as they are stored.
+    var propertyCodes: PropertyCodes?
+
+    package init(sharing shared: SharedTexts? = nil, properties: PropertyValues? = nil) {
         self.shared = shared
+        propertyCodes = properties.map { PropertyCodes($0) }
     }
 
     /// The numbered texts of one kind.
@@ -41,9 +45,16 @@ package final class TimelineDictionary {
         _read { yield tables[kind.rawValue] }
     }
 
-    /// The code of a text. A new text gets a new code. An empty list of refs has none.
+    /// The code of a text. A new text gets a new code. An empty list has none.
     package func code(of text: UnsafeRawBufferPointer, as kind: TimelineText) -> Code {
-        if kind == .refs, text.isEmpty { return .none }
+        if kind == .properties, let properties = propertyCodes?.properties {
+            return properties.reduced(text).withUnsafeBytes { code(ofWhole: $0, as: kind) }
+        }
+        return code(ofWhole: text, as: kind)
+    }
+
+    private func code(ofWhole text: UnsafeRawBufferPointer, as kind: TimelineText) -> Code {
+        if text.isEmpty, kind == .refs || kind == .properties { return .none }
         if shared != nil {
             if let known = self[kind].knownCode(of: text) { return known }
             catchUp(kind, text)
@@ -61,8 +72,10 @@ package final class TimelineDictionary {
 
     /// The code of a text in this dictionary's own table.
     private func add(_ text: UnsafeRawBufferPointer, as kind: TimelineText) -> Code {
+        let count = self[kind].count
         let code = tables[kind.rawValue].code(of: text)
         if kind == .refs, code.index == memberEnds.count { addMembers(of: text) }
+        if kind == .properties, self[kind].count > count { propertyCodes?.append(text) }
         return code
     }
 
@@ -90,7 +103,7 @@ package final class TimelineDictionary {
 
     /// The approximate memory of the texts and posts, in bytes.
     package var size: Int {
-        tables.reduce(refs.size + storyPosts.size) { $0 + $1.size }
+        tables.reduce(refs.size + storyPosts.size + (propertyCodes?.size ?? 0)) { $0 + $1.size }
     }
 
     /// Forgets every text and post, so all codes lose their meaning. Only for a caller that reads person by person and
@@ -103,6 +116,7 @@ package final class TimelineDictionary {
         members.removeAll(keepingCapacity: true)
         memberEnds.removeAll(keepingCapacity: true)
         storyPosts.removeAll()
+        propertyCodes = propertyCodes.map { PropertyCodes($0.properties) }
     }
 
     /// The code of a list of refs, `none` for an empty list. A ref that appears twice in a list counts once.

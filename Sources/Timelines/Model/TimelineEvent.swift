@@ -12,6 +12,8 @@ package struct TimelineEvent: Equatable, Sendable {
     package var appVersion = Code.none
     package var country = Code.none
     package var language = Code.none
+    /// What the event says of declared properties: see ``TimelineDictionary/property(_:of:)``.
+    package var properties = Code.none
 
     // Touches: inbound links, link clicks, and installs that came with their link.
     /// Set for touches only.

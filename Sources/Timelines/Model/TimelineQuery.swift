@@ -14,6 +14,8 @@ package struct TimelineQuery: Equatable, Sendable {
     /// Touches (by their t) and other events up to this instant, which is included.
     package var through: Timestamp
     package var needs: Needs
+    /// The declared properties that are needed, by their places among those of the app.
+    package var properties: [Int: AppProperty] = [:]
 
     /// What is needed of these events beside their types and times.
     package struct Needs: OptionSet, Sendable {
@@ -67,12 +69,36 @@ package struct TimelineQuery: Equatable, Sendable {
 
     /// A query that returns all that either query needs.
     package func union(_ other: TimelineQuery) -> TimelineQuery {
-        TimelineQuery(
+        var union = TimelineQuery(
             types: types.union(other.types),
             touchesFrom: min(touchesFrom, other.touchesFrom),
             eventsFrom: min(eventsFrom, other.eventsFrom),
             through: max(through, other.through),
             needs: needs.union(other.needs)
+        )
+        union.properties = properties.merging(other.properties) { $1 }
+        return union
+    }
+
+    /// What `timeline_state.properties` calls its properties.
+    var propertyIDs: [String] { properties.values.map(\.id).sorted() }
+
+    /// Asks for a declared property.
+    ///
+    /// - Parameter place: its place among those of the app.
+    package mutating func need(_ property: AppProperty, at place: Int) {
+        properties[place] = property
+        guard property.kind == .person else { return }
+        // The earliest event of a person that has a value decides, whatever it is.
+        let ever = Timestamp.spellable
+        self = union(
+            TimelineQuery(
+                types: Set(EventType.allCases),
+                touchesFrom: ever.lowerBound,
+                eventsFrom: ever.lowerBound,
+                through: ever.upperBound,
+                needs: .ids
+            )
         )
     }
 

@@ -12,6 +12,8 @@ package enum TimelineText: Int, CaseIterable, Sendable {
     case appVersion
     case country
     case language
+    /// The declared properties of the event: a list of names and values, as ``DeclaredProperties`` reads it.
+    case properties
 }
 
 extension TimelineEvent {
@@ -29,6 +31,7 @@ extension TimelineEvent {
             case .appVersion: appVersion
             case .country: country
             case .language: language
+            case .properties: properties
             }
         }
         set {
@@ -42,6 +45,7 @@ extension TimelineEvent {
             case .appVersion: appVersion = newValue
             case .country: country = newValue
             case .language: language = newValue
+            case .properties: properties = newValue
             }
         }
     }

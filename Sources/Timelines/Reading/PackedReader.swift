@@ -61,12 +61,17 @@ package struct PackedReader {
     ///
     /// - Parameter textLimit: in bytes. When the dictionary has more after a bucket, it is emptied.
     init(_ plan: SnapshotPlan, forgettingTextsBeyond textLimit: Int) {
-        self.init(plan, links: plan.links, dictionary: TimelineDictionary(), forgettingTextsBeyond: textLimit)
+        self.init(
+            plan,
+            links: plan.links,
+            dictionary: TimelineDictionary(properties: plan.snapshot.properties),
+            forgettingTextsBeyond: textLimit
+        )
     }
 
     /// A dictionary with the codes of the plan's stories and posts.
     private static func dictionary(of plan: SnapshotPlan) -> TimelineDictionary {
-        let dictionary = TimelineDictionary(sharing: plan.snapshot.texts)
+        let dictionary = TimelineDictionary(sharing: plan.snapshot.texts, properties: plan.snapshot.properties)
         dictionary.catchUp()
         return dictionary
     }
@@ -155,7 +160,7 @@ package struct PackedReader {
                 next.advanceFirst(to: readers[same.reader].nextPerson)
             }
             if person.events.isEmpty { continue }
-            person.finish()
+            person.finish(dictionary)
             try body(person)
         }
         if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
@@ -198,7 +203,7 @@ package struct PackedReader {
             guard let event = read(&reader, &story) else { continue }
             person.begin(isPerson: false)
             person.append(event)
-            person.finish()
+            person.finish(dictionary)
             try body(person)
         }
     }

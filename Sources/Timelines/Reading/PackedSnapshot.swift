@@ -8,6 +8,8 @@ package struct PackedSnapshot: Sendable {
     let query: TimelineQuery
     /// The texts that the events' codes refer to.
     let texts: SharedTexts
+    /// What the query reads of declared properties.
+    let properties: PropertyValues?
 
     /// How many events are packed.
     package var packedEvents: Int { state.events }
@@ -15,7 +17,7 @@ package struct PackedSnapshot: Sendable {
     /// Reads the state inside the caller's transaction.
     ///
     /// - Parameter texts: the texts that the events' codes will refer to.
-    /// - Returns: nil if nothing is packed.
+    /// - Returns: nil if nothing is packed, or the segments lack a declared property of the query.
     package static func read(
         _ query: TimelineQuery,
         app: App,
@@ -23,8 +25,10 @@ package struct PackedSnapshot: Sendable {
         on connection: isolated PostgresConnection
     ) throws -> PackedSnapshot? {
         guard let state = try TimelineState.read(app: app.number, on: connection), !state.isEmpty else { return nil }
+        guard query.properties.values.allSatisfy({ state.properties.contains($0.id) }) else { return nil }
         let query = try query.withClicks(of: app, on: connection)
-        return PackedSnapshot(app: app, state: state, query: query, texts: texts)
+        let properties = try PropertyCensus.values(of: query, app: app, packed: state, on: connection)
+        return PackedSnapshot(app: app, state: state, query: query, texts: texts, properties: properties)
     }
 
     /// The parts of a plan beside the delta, those that take longest first.

@@ -13,6 +13,8 @@ struct TimelineState: Sendable {
     var lastStoryTouch: Timestamp
     var hasPostIDs: Bool
     var hash: KeyedHash
+    /// The declared properties that all segments have (`AppProperty.id`).
+    var properties: Set<String>
 
     /// Reads the state; nil if nothing of the app was ever packed.
     ///
@@ -28,7 +30,8 @@ struct TimelineState: Sendable {
             events: try row.int(4),
             lastStoryTouch: Timestamp(microseconds: try row.timestamp(5)),
             hasPostIDs: try row.bool(6),
-            hash: KeyedHash(key: try row.bytes(7))
+            hash: KeyedHash(key: try row.bytes(7)),
+            properties: Set(try row.textArray(8))
         )
     }
 

@@ -40,6 +40,7 @@ struct TimelineRowReader {
         event.appVersion = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .appVersion) } ?? .none
         event.country = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .country) } ?? .none
         event.language = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .language) } ?? .none
+        event.properties = try row.nextUnsafeBytes().map { dictionary.properties(array: $0) } ?? .none
         event.outcome = try outcomes.value(row.nextUnsafeBytes())
         event.login = try logins.value(row.nextUnsafeBytes()) ?? .granted
         event.composer = try composers.value(row.nextUnsafeBytes())

@@ -18,12 +18,14 @@ package struct TimelineScan: TimelineSource {
     package static func read<Result>(
         _ query: TimelineQuery,
         app: App,
-        dictionary: TimelineDictionary = TimelineDictionary(),
         on connection: isolated PostgresConnection,
         _ body: (TimelineScan) throws -> Result
     ) throws -> Result {
         try ScanPlanning.byHash.apply(on: connection)
         let query = try query.withClicks(of: app, on: connection)
+        let dictionary = TimelineDictionary(
+            properties: try PropertyCensus.values(of: query, app: app, packed: nil, on: connection)
+        )
         if query.needs.contains(.postDetails) {
             dictionary.storyPosts = StoryPostTable(
                 details: try PostDetails(query, app: app, dictionary: dictionary, on: connection)
@@ -46,7 +48,7 @@ package struct TimelineScan: TimelineSource {
             let continues = hasBegun && (key.map { person.key.elementsEqual($0) } ?? false)
             if !continues {
                 if hasBegun {
-                    person.finish()
+                    person.finish(dictionary)
                     try body(person)
                 }
                 person.begin(key: key)
@@ -58,7 +60,7 @@ package struct TimelineScan: TimelineSource {
             }
         }
         if hasBegun {
-            person.finish()
+            person.finish(dictionary)
             try body(person)
         }
     }

@@ -11,6 +11,9 @@ package struct TimelineSettings {
 
     package init(_ query: TimelineQuery, app: App) {
         let types = EventType.allCases.filter(query.types.contains).map(\.rawValue)
+        func names(_ kind: AppProperty.Kind) -> String {
+            BoundStatement.array(query.properties.values.filter { $0.kind == kind }.map(\.name).sorted())
+        }
         parameters = [
             "app_number": String(app.number),
             "types": "{\(types.joined(separator: ","))}",
@@ -25,6 +28,10 @@ package struct TimelineSettings {
             "needs_app_versions": String(query.needs.contains(.appVersions)),
             "needs_countries": String(query.needs.contains(.countries)),
             "needs_languages": String(query.needs.contains(.languages)),
+            "needs_properties": String(!query.properties.isEmpty),
+            "person_properties": names(.person),
+            "touch_properties": names(.touch),
+            "conversion_properties": names(.conversion),
             "needs_story_posts": String(query.needs.contains(.storyPosts)),
             "needs_story_keys": String(query.needs.contains(.storyKeys)),
         ]

@@ -19,6 +19,7 @@ enum SegmentColumn: Int, CaseIterable {
     case appVersions
     case countries
     case languages
+    case properties
 
     private struct Declaration {
         /// The name in the database.
@@ -50,6 +51,8 @@ enum SegmentColumn: Int, CaseIterable {
             Declaration(name: "app_versions", holders: .all, text: .appVersion) { $0.needs(.appVersions) }
         case .countries: Declaration(name: "countries", holders: .all, text: .country) { $0.needs(.countries) }
         case .languages: Declaration(name: "languages", holders: .all, text: .language) { $0.needs(.languages) }
+        case .properties:
+            Declaration(name: "properties", holders: .all, text: .properties) { !$0.snapshot.query.properties.isEmpty }
         }
     }
 

@@ -33,6 +33,27 @@ enum TextColumn {
         }
     }
 
+    /// Calls `body` with each text of a column, and how many events have it.
+    ///
+    /// - Returns: whether the column is damaged.
+    static func forEachText(
+        in bytes: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer, Int) -> Void
+    ) -> Bool {
+        var texts: [UnsafeRawBufferPointer] = []
+        var reader = Reader(bytes) { text in
+            texts.append(text)
+            return Code(rawValue: Int32(texts.count - 1))
+        }
+        var counts = [Int](repeating: 0, count: texts.count)
+        while !reader.isAtEnd, !reader.isBroken {
+            let code = reader.next()
+            if !code.isNone { counts[code.index] += 1 }
+        }
+        for (text, count) in zip(texts, counts) { body(text, count) }
+        return reader.isBroken
+    }
+
     struct Reader {
         /// The code of each number in the column.
         private var codes: [Code] = [.none]
@@ -56,6 +77,7 @@ enum TextColumn {
         }
 
         var isBroken: Bool { isDamaged || numbers.isBroken }
+        var isAtEnd: Bool { isBlank || numbers.isAtEnd }
 
         @inline(__always)
         mutating func next() -> Code {

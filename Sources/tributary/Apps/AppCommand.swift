@@ -3,11 +3,11 @@ import ArgumentParser
 struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Create, show, change and delete apps, and manage their keys and rules.",
+        abstract: "Create, show, change and delete apps, and manage their keys, rules and properties.",
         subcommands: [
             CreateAppCommand.self, ListAppsCommand.self, ShowAppCommand.self, UpdateAppCommand.self,
             ListKeysCommand.self, AddKeyCommand.self, RotateKeyCommand.self, RevokeKeyCommand.self,
-            AppRulesCommand.self, DeleteAppCommand.self,
+            AppRulesCommand.self, AppPropertyCommand.self, DeleteAppCommand.self,
         ]
     )
 }

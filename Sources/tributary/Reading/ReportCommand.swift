@@ -70,7 +70,7 @@ struct ReportCommand: AsyncParsableCommand {
         if request.listsPeople { return try await list(request, on: pool) }
         let app = request.app
         let start = ContinuousClock.now
-        let notice = await AppStore(pool: pool).historyNotice(of: app)
+        let notice = await AppStore(pool: pool).historyNotice(of: app, asking: request.properties)
         let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
             var result = try await ReportRunner.run(request, on: pool, connections: pool.size)
             result.freshness = try await pool.withConnection {

@@ -66,7 +66,7 @@ struct ReportService: ReportSource {
     }
 
     private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
-        let history = await reader.apps.historyNotice(of: request.app)
+        let history = await reader.apps.historyNotice(of: request.app, asking: request.properties)
         if request.listsPeople { return try await people(request, as: format, history) }
         var result = try await reader.run(request, waits: false)
         if format == .json {

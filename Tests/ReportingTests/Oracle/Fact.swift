@@ -37,6 +37,8 @@ extension Oracle {
         var appVersion: String?
         var country: String?
         var language: String?
+        /// The names of its rows by declared properties.
+        var properties: [Grouping: Name] = [:]
         /// "Nobody knows its time": a touch whose link is deferred and does not say when it was tapped.
         var hasInferredTime: Bool {
             touch.map { $0.isDeferred && !$0.tellsTime && !$0.isJoined } ?? false

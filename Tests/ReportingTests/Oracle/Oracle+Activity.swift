@@ -21,7 +21,7 @@ extension Oracle {
         let people = Dictionary(grouping: known, by: \.person).compactMap { person, facts in
             person.map { _ in facts }
         }
-        .filter { isKept(firstTouch(of: $0), conditions) }
+        .filter { isKept(firstTouch(of: $0), conditions.filter { $0.key != .plan }) && isKept($0) }
         let spans = periods(of: query.span, query.period)
         func before(_ index: Int) -> Span {
             index > 0 ? spans[index - 1].span : period(before: query.span.from, query.period)
@@ -35,7 +35,8 @@ extension Oracle {
         }
         let groups = groups(of: counted, query)
         func active(_ name: Name) -> Int { (groups[name] ?? []).count { isActive($0, in: query.span) } }
-        let ranked = groups.keys.filter { $0 != .direct }.sorted { one, other in
+        // The values of a property that have no row of their own are in `(others)`, too.
+        let ranked = groups.keys.filter { $0 != .direct && $0 != Name("(others)") }.sorted { one, other in
             if active(one) != active(other) { return active(one) > active(other) }
             return one == .none || other == .none ? other == .none && one != .none : one < other
         }
@@ -46,11 +47,16 @@ extension Oracle {
         }
     }
 
-    /// People by the groups of their first touch, or `direct`.
+    /// The event whose property groups a person: any for a property of people, else the first touch.
+    private func deciding(_ facts: [Fact], _ query: ActivityQuery) -> Fact? {
+        query.grouping == .plan ? facts.first : firstTouch(of: facts)
+    }
+
+    /// People by their groups, or `direct`.
     private func groups(of people: [[Fact]], _ query: ActivityQuery) -> [Name: [[Fact]]] {
         var groups: [Name: [[Fact]]] = [:]
         for facts in people {
-            let names = firstTouch(of: facts).map { self.groups(of: $0, by: query.grouping) } ?? [.direct]
+            let names = deciding(facts, query).map { self.groups(of: $0, by: query.grouping) } ?? [.direct]
             for name in names { groups[name, default: []].append(facts) }
         }
         return groups
@@ -88,15 +94,16 @@ extension Oracle {
         let others = row(
             Name("(others)"),
             people.filter { facts in
-                firstTouch(of: facts).map { self.groups(of: $0, by: query.grouping).contains { !shown.contains($0) } }
+                deciding(facts, query).map { self.groups(of: $0, by: query.grouping).contains { !shown.contains($0) } }
                     ?? false
             }
         )
         let names = Self.ordered(Set(counted.keys), by: query.grouping) { name in
             Fraction((groups[name] ?? []).count { isActive($0, in: span) })
         }
-        return names.map { row($0, groups[$0] ?? []) } + (isEmpty(others) ? [] : [others])
-            + [row(.direct, groups[.direct] ?? []), row(.total, people)]
+        let last = query.grouping == .plan ? [] : [row(.direct, groups[.direct] ?? [])]
+        return names.map { row($0, groups[$0] ?? []) } + (isEmpty(others) ? [] : [others]) + last
+            + [row(.total, people)]
     }
 
     private func firstTouch(of facts: [Fact]) -> Fact? {
@@ -104,7 +111,12 @@ extension Oracle {
     }
 
     private func isKept(_ touch: Fact?, _ conditions: [Condition]) -> Bool {
-        conditions.isEmpty || touch.map(isKept) ?? false
+        conditions.isEmpty || touch.map(filtered(by: conditions).isKept) ?? false
+    }
+
+    /// By what the person has.
+    private func isKept(_ facts: [Fact]) -> Bool {
+        facts.first.map(filtered(by: conditions.filter { $0.key == .plan }).isKept) ?? false
     }
 
     private func isActive(_ facts: [Fact], in span: Span) -> Bool {

@@ -18,14 +18,18 @@ extension Oracle {
     /// as shown, with 6 decimals, so that the last bit of a real number never decides the order. `value` of installs is
     /// 0. By ref, `(none)` is always shown, as in `refs`; by other keys, where it has credits.
     func attribution(_ query: AttributionQuery) -> [[String]] {
+        // "A condition on a property of conversions concerns the conversion itself."
+        let ofEvent = filtered(by: conditions.filter { $0.key == .tier })
+        let ofTouch = filtered(by: conditions.filter { $0.key != .tier })
         func credits(_ model: Model) -> [Credit] {
-            self.credits(
+            ofTouch.credits(
                 of: query.credited,
                 goal: query.goal,
                 in: query.span,
                 lookback: query.lookback,
                 model: model
             )
+            .filter { ofEvent.isKept($0.event) }
         }
         // "Every model shows the groups that any of them credits."
         let found = Set(

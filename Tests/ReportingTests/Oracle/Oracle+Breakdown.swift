@@ -16,6 +16,7 @@ extension Oracle {
         case actionType = "action_type"
         case objectID = "object_id"
         case day, hour, weekday
+        case placement, plan
 
         var grouping: Grouping? { Grouping(rawValue: rawValue) }
     }
@@ -47,7 +48,7 @@ extension Oracle {
         let (installs, conversions) = (credits(.install), credits(.conversion))
         let found = Set(
             touches.flatMap { groups(of: $0, query.keys) }
-                + (installs + conversions).flatMap { $0.from.map { groups(of: $0, query.keys) } ?? [] }
+                + (installs + conversions).flatMap { deciding($0, query).map { groups(of: $0, query.keys) } ?? [] }
         )
 
         func figures(_ own: [Fact], counted: [Fact], _ isCredited: (Credit) -> Fraction) -> [String] {
@@ -79,7 +80,7 @@ extension Oracle {
             return figures(own, counted: counted, isCredited)
         }
         func part(of credit: Credit, _ isIn: (Group) -> Bool) -> Fraction {
-            guard let from = credit.from else { return .zero }
+            guard let from = deciding(credit, query) else { return .zero }
             let all = groups(of: from, query.keys)
             return Fraction(Int128(all.filter(isIn).count), Int128(all.count))
         }
@@ -113,15 +114,16 @@ extension Oracle {
             }
             return query.keys.indices.lazy.compactMap(compare).first ?? false
         }
-        let sorted = rows.sorted(by: precedes)
+        // "The values that have no row of their own are in (others)."
+        let sorted = rows.sorted(by: precedes).filter { $0.group.names != [Name("(others)")] }
         let shown = sorted.prefix(query.limit)
         let none = clock == nil ? [] : [""]
         var cells = shown.map { keyCells($0.group, query.keys) + $0.figures }
-        if shown.count < sorted.count {
+        if shown.count < rows.count {
             let names = Set(shown.map(\.group))
             cells.append(single("(others)", query.keys) + row { !names.contains($0) } + none)
         }
-        let direct = figures({ _ in false }) { $0.from == nil ? .one : .zero }
+        let direct = figures({ _ in false }) { deciding($0, query) == nil ? .one : .zero }
         cells.append(single("direct", query.keys) + direct + none)
         let total = figures(touches, counted: touches) { _ in .one }
         cells.append(single("total", query.keys) + total + days(nil))
@@ -178,6 +180,11 @@ extension Oracle {
                 + Fraction(Int128(part), 1_000_000)
         }
         return counts
+    }
+
+    /// What tells the row of a credit; nil for `direct`.
+    private func deciding(_ credit: Credit, _ query: BreakdownQuery) -> Fact? {
+        credit.from ?? (query.keys == [.plan] ? credit.event : nil)
     }
 
     private func groups(of fact: Fact, _ keys: [BreakdownKey]) -> [Group] {

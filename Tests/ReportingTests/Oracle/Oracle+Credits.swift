@@ -47,11 +47,13 @@ extension Oracle {
         .compactMap(kept)
     }
 
-    /// "Credits are divided among all touches first, and then kept or not." What no touch is credited with has no
-    /// properties, and is kept only without conditions.
+    /// "Credits are divided among all touches first, and then kept or not." What no touch is credited with has only
+    /// what its person has.
     private func kept(_ credit: Credit) -> Credit? {
         if conditions.isEmpty { return credit }
-        guard let fact = credit.from else { return nil }
+        guard let fact = credit.from else {
+            return conditions.allSatisfy { $0.key == .plan } && isKept(credit.event) ? credit : nil
+        }
         guard isKept(fact) else { return nil }
         var credit = credit
         credit.parts.removeAll { !keeps(ref: $0.row) }
@@ -135,7 +137,8 @@ extension Oracle {
     func byRow(_ credits: [Credit], by grouping: Grouping) -> [Name: (share: Fraction, value: Fraction)] {
         var rows: [Name: (share: Fraction, value: Fraction)] = [:]
         for credit in credits {
-            let row = credit.from.flatMap { groups(of: $0, by: grouping).first } ?? .direct
+            let deciding = credit.from ?? (grouping == .plan ? credit.event : nil)
+            let row = deciding.flatMap { groups(of: $0, by: grouping).first } ?? .direct
             for (name, share) in grouping == .ref ? credit.parts : [(row, credit.share)] {
                 let sums = rows[name] ?? (.zero, .zero)
                 rows[name] = (sums.share + share, sums.value + credit.worth * share)

@@ -22,12 +22,17 @@ extension Oracle {
         case deferred
         case paid
         case linkForm = "link_form"
+        /// Declared properties: of touches, people and conversions.
+        case placement, plan, tier
 
         /// Those that every event may have.
         static let ofDevice: [Grouping] = [.platform, .appVersion, .country, .language]
 
+        /// Those that touches may have.
+        static let ofTouches = allCases.filter { $0 != .tier }
+
         /// The keys of `--where`, and of `--by` of credits.
-        static let keys = allCases.filter { $0 != .ungrouped && $0 != .day }
+        static let keys = ofTouches.filter { $0 != .ungrouped && $0 != .day }
     }
 
     /// A range of time: `from` is included, `to` is not.
@@ -64,6 +69,9 @@ extension Oracle {
         case .deferred: return [Self.flag(fact.link?.isDeferred)]
         case .paid: return [Self.flag(fact.link?.isPaid)]
         case .linkForm: return [fact.link.map { Name($0.form.rawValue) } ?? .none]
+        case .placement: return [fact.link == nil ? .none : fact.properties[.placement] ?? .none]
+        case .plan: return [fact.properties[.plan] ?? .none]
+        case .tier: return [fact.conversion == nil ? .none : fact.properties[.tier] ?? .none]
         }
     }
 
@@ -116,8 +124,8 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page, .link,
-            .authenticated, .deferred, .paid, .linkForm:
+        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page, .link, .authenticated,
+            .deferred, .paid, .linkForm, .placement, .plan, .tier:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

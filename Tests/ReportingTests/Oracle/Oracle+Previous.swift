@@ -85,7 +85,7 @@ extension Oracle {
         var told: [(part: String, place: Int?, rank: Int, cells: [String])] = []
         func rank(_ entry: (key: String, row: [String], place: Int?)) -> Int {
             entry.key.hasSuffix(" 0")
-                ? (["(none)", "direct", "total"].firstIndex(of: entry.row[names.keys[0]]) ?? -1) + 1 : 0
+                ? (["(others)", "(none)", "direct", "total"].firstIndex(of: entry.row[names.keys[0]]) ?? -1) + 1 : 0
         }
         func part(_ row: [String]) -> String { names.part.map { row[$0] } ?? "" }
         for entry in now {

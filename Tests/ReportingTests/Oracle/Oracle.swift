@@ -41,6 +41,7 @@ struct Oracle {
         let countedInstalls = installsByPerson.mapValues(Self.countedInstalls)
         let posts = counting.filter { $0.type == .feedPost }
 
+        let properties = Properties(of: counting, people)
         var facts: [Fact] = []
         for event in counting {
             let person = people.person(of: event)
@@ -57,7 +58,8 @@ struct Oracle {
                         platform: event.platform,
                         appVersion: event.appVersion,
                         country: event.country,
-                        language: event.language
+                        language: event.language,
+                        properties: properties.names(of: event)
                     )
                 )
             }

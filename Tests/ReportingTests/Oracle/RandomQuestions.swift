@@ -214,6 +214,9 @@ struct RandomQuestions {
             ["https://example.com/a", "https://example.com/*", "https://example.com/c*", "https://e", "(none)"]
         case .page: ["example.com/a", "example.com/*", "example.com/c", "a", "unheard-of", "(none)"]
         case .link: RandomStream.shortLinks + ["(none)"]
+        case .placement: ["top", "side", "\"total\"", "unheard-of", "(none)"]
+        case .plan: ["pro", "free", "3", "true", "(others)", "(none)"]
+        case .tier: ["gold", "7", "(none)"]
         case .ungrouped, .day: []
         }
     }
@@ -224,7 +227,7 @@ struct RandomQuestions {
             period: random.pick(Oracle.Period.allCases),
             periods: random.pick([[1], [1, 2, 3], Array(1...8), [2], [1, 7]]),
             pooledAt: random.chance(30) ? stream.now : nil,
-            grouping: random.pick(Oracle.Grouping.allCases),
+            grouping: random.pick(Oracle.Grouping.ofTouches),
             cohort: random.pick([
                 "touch", "touch", "install", "authentication", "conversion", "conversion:buy", "touch_in_range",
             ]),

@@ -138,6 +138,7 @@ extension RandomStream {
             event.appVersion = other.pickOrNone(["1.0", "1.1", "2.0"], percent: 60)
             event.country = other.pickOrNone(["DE", "US"], percent: 50)
             event.language = other.pickOrNone(["de", "en-US"], percent: 50)
+            event.properties = other.pickOrNone(RandomStream.properties, percent: 70)
             let mayBeNobodys = event.type == .feedPost || event.type == .linkClick
             if event.userID == nil, event.deviceID == nil, event.clickID == nil, !mayBeNobodys || random.chance(60) {
                 event.deviceID = random.pick(devices)

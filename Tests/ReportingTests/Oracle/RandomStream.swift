@@ -1,4 +1,5 @@
 import Events
+import Storage
 import Time
 import RandomTesting
 
@@ -21,6 +22,18 @@ struct RandomStream {
     static let shortLinks = ["go.example/a", "go.example/b"]
     static let posts = ["post-1", "post-2", "post-3"]
     static let window = Duration.days(7)
+    /// What events say of declared properties, and of others.
+    static let properties = [
+        #"{"placement":"top","plan":"pro","tier":"gold"}"#, #"{"placement":"side","plan":"free","tier":7}"#,
+        #"{"placement":"total","plan":3}"#, #"{"placement":"\"total\"","tier":"gold"}"#, #"{"plan":"pro"}"#,
+        #"{"plan":true,"tier":"(others)"}"#, #"{"plan":"(others)","placement":""}"#, #"{"plan":"free"}"#,
+        #"{"placement":null,"plan":{"pro":1},"tier":["gold"]}"#, #"{"plan":"é","else":"pro"}"#, "{}",
+    ]
+    /// The declared properties of the apps that streams are of. Few values of `plan` have rows of their own.
+    static let declared = [
+        AppProperty("placement", of: .touch), AppProperty("plan", of: .person, values: 2),
+        AppProperty("tier", of: .conversion, values: 1),
+    ]
 
     /// Monday 2026-01-05T00:00:00Z.
     static let monday = Timestamp(microseconds: 1_767_571_200_000_000)

@@ -1,0 +1,64 @@
+package import Storage
+
+/// The declared properties that a run reads, and which of their values have rows of their own.
+package struct PropertyValues: Sendable {
+    struct Slot: Sendable {
+        var property: AppProperty
+        /// The values with rows of their own; nil for all.
+        var kept: Set<[UInt8]>?
+    }
+
+    /// By their places among the properties of the app; nil for those that are not read.
+    let slots: [Slot?]
+    /// The places of those that a person has.
+    let ofPeople: [Int]
+
+    /// - Parameters:
+    ///   - kept: by the same places, the values with rows of their own. A property that is missing has a row for each.
+    ///   - areShared: whether everything of a person gets the person's values.
+    package init(_ properties: [Int: AppProperty], kept: [Int: Set<[UInt8]>] = [:], areShared: Bool = true) {
+        slots = (0..<(properties.keys.max().map { $0 + 1 } ?? 0)).map { place in
+            properties[place].map { Slot(property: $0, kept: kept[place]) }
+        }
+        ofPeople = areShared ? properties.filter { $0.value.kind == .person }.map(\.key).sorted() : []
+    }
+
+    /// What stands for every value without a row of its own. No text has this byte.
+    package static let others: [UInt8] = [0]
+
+    /// The properties of an event that the run reads, in the form of packed timelines: each name and its value in turn,
+    /// each with its length before it in 4 bytes, big-endian. Properties are in the order of their places.
+    func reduced(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+        var reduced: [UInt8] = []
+        Self.forEachProperty(in: text) { name, value in
+            guard let slot = slots.lazy.compactMap(\.self).first(where: { name.elementsEqual($0.property.name.utf8) })
+            else { return }
+            let isKept = slot.kept.map { $0.contains(Array(value)) } ?? true
+            Self.append(slot.property, isKept ? Array(value) : Self.others, to: &reduced)
+        }
+        return reduced
+    }
+
+    static func append(_ property: AppProperty, _ value: some Collection<UInt8>, to text: inout [UInt8]) {
+        for part in [Array(property.name.utf8), Array(value)] {
+            withUnsafeBytes(of: UInt32(part.count).bigEndian) { text.append(contentsOf: $0) }
+            text += part
+        }
+    }
+
+    /// Calls `body` with the name and the value of each property.
+    static func forEachProperty(
+        in text: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+    ) {
+        var position = 0
+        func next() -> UnsafeRawBufferPointer? {
+            guard position + 4 <= text.count else { return nil }
+            let length = Int(Int32(bigEndian: text.loadUnaligned(fromByteOffset: position, as: Int32.self)))
+            guard length >= 0, position + 4 + length <= text.count else { return nil }
+            defer { position += 4 + length }
+            return UnsafeRawBufferPointer(rebasing: text[position + 4..<position + 4 + length])
+        }
+        while let name = next(), let value = next() { body(name, value) }
+    }
+}
