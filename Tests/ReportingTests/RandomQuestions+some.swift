@@ -26,7 +26,7 @@ extension RandomQuestions {
 extension Oracle.FunnelQuery {
     /// Whether an event that starts a chain has the property of a grouping.
     func has(_ grouping: Oracle.Grouping) -> Bool {
-        let starting = (order == .any ? steps : [steps[0]]).flatMap(Oracle.alternatives)
+        let starting = (order == .any ? steps : [steps[0]]).flatMap(Oracle.alternatives).map(Oracle.kind)
         switch grouping {
         case .ungrouped, .day, .platform, .appVersion, .country, .language, .plan: return true
         case .tier: return starting.contains { $0.hasPrefix("conversion") }

@@ -32,10 +32,16 @@ extension Funnel {
     }
 
     private static func steps(reading reader: inout ParameterReader) throws(ReportError) -> [FunnelStep] {
-        let names = reader.list("steps", default: FunnelStep.defaultSteps.map(\.description))
+        let names = reader.bracketedList("steps", default: FunnelStep.defaultSteps.map(\.description))
         var steps: [FunnelStep] = []
-        for name in names {
-            let step = try FunnelStep(parsing: name, field: "steps")
+        for (index, name) in names.enumerated() {
+            let step: FunnelStep
+            do {
+                step = try FunnelStep(parsing: name, field: "steps", reader: reader)
+            } catch {
+                guard names.count > 1, case .usage(let message, let field, let allowed) = error else { throw error }
+                throw .usage(message: "\(message), in step \(index + 1)", field: field, allowed: allowed)
+            }
             guard !steps.contains(step) else { throw .invalid("steps", "'\(name)' is given twice") }
             steps.append(step)
         }
@@ -47,7 +53,7 @@ extension Funnel {
 
     /// Whether any event that serves one of the starting steps can have a key.
     private func isAllowed(_ key: EventGrouping) -> Bool {
-        startingSteps.contains { $0.alternatives.contains(where: key.isAllowed) }
+        startingSteps.contains { $0.alternatives.contains { key.isAllowed(for: $0.event) } }
     }
 
     /// Sets the groupings: `none`, one, or two.
@@ -118,8 +124,8 @@ extension Funnel {
         let field = "exclude"
         // An event that every longer chain needs would cut every longer chain.
         let needed = order == .any ? steps[...] : steps[1..<steps.count - 1]
-        for element in reader.list(field, default: []) {
-            for event in try FunnelStep(parsing: element, field: field).alternatives {
+        for element in reader.bracketedList(field, default: []) {
+            for event in try FunnelStep(parsing: element, field: field, reader: reader).alternatives {
                 guard !exclusions.contains(event) else { throw .invalid(field, "'\(event)' is given twice") }
                 guard !needed.contains(where: { $0.alternatives.contains(event) }) else {
                     let which = order == .any ? "a step" : "a step between the first and the last"

@@ -18,7 +18,7 @@ struct Funnel: Equatable, Sendable {
     var stepWindows: [ReportDuration?]
     var order = FunnelOrder.sequential
     /// The events that cut a chain.
-    var exclusions: [FunnelEvent] = []
+    var exclusions: [FunnelAlternative] = []
 
     init(steps: [FunnelStep]) {
         self.steps = steps
@@ -42,21 +42,26 @@ struct Funnel: Equatable, Sendable {
     /// - Parameter earlier: how long before the range starts are needed, too.
     func query(in range: ReportRange, startsEarlierBy earlier: Duration = .zero) -> TimelineQuery {
         var types = steps.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }
-        for exclusion in exclusions { types.formUnion(exclusion.types) }
+        for exclusion in exclusions { types.formUnion(exclusion.event.types) }
         // Any event may come between two steps.
         if order == .strict { types = Set(EventType.allCases) }
         let from = range.from.advanced(by: .zero - earlier)
+        let conditioned = (steps.flatMap(\.alternatives) + exclusions).filter { !$0.filter.isEmpty }
         let hasProperties = !groupings.isEmpty || !filter.isEmpty
+        let readsInstalls =
+            hasProperties && startingSteps.contains { $0.alternatives.contains { $0.event == .install } }
+            || conditioned.contains { $0.event == .install }
         var query = TimelineQuery(
             types: types,
             touchesFrom: from,
             eventsFrom: from,
             through: range.to.advanced(by: window.duration),
             // Of two installs at one instant the first one counts, and its properties may decide the group.
-            needs: hasProperties && startingSteps.contains { $0.alternatives.contains(.install) } ? .ids : []
+            needs: readsInstalls ? .ids : []
         )
         for grouping in groupings { query.need(grouping) }
         filter.add(to: &query)
+        for alternative in conditioned { alternative.filter.add(to: &query) }
         return query
     }
 }

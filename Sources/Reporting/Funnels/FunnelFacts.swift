@@ -69,7 +69,9 @@ struct FunnelFacts {
         facts.removeAll(keepingCapacity: true)
         hasInferredTimes = false
         if startsWithTouch {
-            let hasStart = person.touches.contains { range.contains($0.time) && steps.asLink($0) & 1 != 0 }
+            let hasStart = person.touches.contains {
+                range.contains($0.time) && steps.asLink($0, person.events[$0.event]) & 1 != 0
+            }
             guard hasStart else { return false }
         }
         if scope == .steps {
@@ -109,8 +111,8 @@ struct FunnelFacts {
             var link: UInt8 = 0
             var authentication: UInt8 = 0
             while touch < touches.count {
-                link = steps.asLink(touches[touch])
-                authentication = steps.asAuthentication(touches[touch])
+                link = steps.asLink(touches[touch], events[touches[touch].event])
+                authentication = steps.asAuthentication(touches[touch], events[touches[touch].event])
                 if link | authentication != 0 { break }
                 touch += 1
             }
@@ -165,9 +167,10 @@ struct FunnelFacts {
 
     private mutating func loadAll(_ person: borrowing PersonTimeline) {
         for touch in person.touches {
-            let link = steps.asLink(touch)
-            let authentication = steps.asAuthentication(touch)
-            let isExcluded = (exclusions.asLink(touch) | exclusions.asAuthentication(touch)) != 0
+            let event = person.events[touch.event]
+            let link = steps.asLink(touch, event)
+            let authentication = steps.asAuthentication(touch, event)
+            let isExcluded = (exclusions.asLink(touch, event) | exclusions.asAuthentication(touch, event)) != 0
             if scope == .splitLinks {
                 append(
                     touch.time,

@@ -14,12 +14,20 @@ struct FunnelMasks {
     private(set) var conversion: UInt8 = 0
     private var goals: [(goal: Code, lists: UInt8)] = []
     private(set) var feedPost: UInt8 = 0
+    /// The alternatives with conditions, each with the masks of its event alone.
+    private var conditioned: [(masks: FunnelMasks, matcher: EventMatcher)] = []
 
-    init(_ lists: [[FunnelEvent]], dictionary: TimelineDictionary) {
+    init(_ lists: [[FunnelAlternative]], dictionary: TimelineDictionary) {
         for (position, list) in lists.enumerated() {
             let bit: UInt8 = 1 << UInt8(position)
-            for event in list {
-                switch event {
+            for alternative in list {
+                if let matcher = alternative.filter.makeMatcher(dictionary) {
+                    var before = [[FunnelAlternative]](repeating: [], count: position)
+                    before.append([FunnelAlternative(alternative.event)])
+                    conditioned.append((FunnelMasks(before, dictionary: dictionary), matcher))
+                    continue
+                }
+                switch alternative.event {
                 case .inboundLink: inboundLink |= bit
                 case .linkClick: linkClick |= bit
                 case .touch:
@@ -42,20 +50,51 @@ struct FunnelMasks {
     func isOfTouchesOnly(list position: Int) -> Bool {
         let others = goals.reduce(install | authentication | conversion | feedPost) { $0 | $1.lists }
         return others & (1 << UInt8(position)) == 0
+            && conditioned.allSatisfy { $0.masks.isOfTouchesOnly(list: position) }
     }
 
     /// The bits of a touch as a touch.
-    func asLink(_ touch: TimelineTouch) -> UInt8 {
-        (touch.isClick ? linkClick : 0) | (touch.isLinkClick ? 0 : inboundLink) | (touch.isDeferred ? deferred : 0)
+    ///
+    /// - Parameter event: the touch's event, for conditions.
+    @inline(__always)
+    func asLink(_ touch: TimelineTouch, _ event: @autoclosure () -> TimelineEvent) -> UInt8 {
+        let plain = asLink(touch)
+        return conditioned.isEmpty ? plain : plain | met(event()) { $0.asLink(touch) }
     }
 
     /// The bits of a touch as an authentication.
-    func asAuthentication(_ touch: TimelineTouch) -> UInt8 {
-        touch.isAuthenticated && !touch.isLinkClick ? authentication : 0
+    ///
+    /// - Parameter event: the touch's event, for conditions.
+    @inline(__always)
+    func asAuthentication(_ touch: TimelineTouch, _ event: @autoclosure () -> TimelineEvent) -> UInt8 {
+        let plain = asAuthentication(touch)
+        return conditioned.isEmpty ? plain : plain | met(event()) { $0.asAuthentication(touch) }
     }
 
     /// The bits of an event other than a touch. The caller must know whether an install counts.
+    @inline(__always)
     func of(_ event: TimelineEvent) -> UInt8 {
+        let plain = plainBits(of: event)
+        return conditioned.isEmpty ? plain : plain | met(event) { $0.plainBits(of: event) }
+    }
+
+    /// The bits of the alternatives whose conditions an event meets.
+    private func met(_ event: TimelineEvent, _ bits: (FunnelMasks) -> UInt8) -> UInt8 {
+        conditioned.reduce(0) { met, alternative in
+            let own = bits(alternative.masks)
+            return own & ~met != 0 && alternative.matcher.keeps(event) ? met | own : met
+        }
+    }
+
+    private func asLink(_ touch: TimelineTouch) -> UInt8 {
+        (touch.isClick ? linkClick : 0) | (touch.isLinkClick ? 0 : inboundLink) | (touch.isDeferred ? deferred : 0)
+    }
+
+    private func asAuthentication(_ touch: TimelineTouch) -> UInt8 {
+        touch.isAuthenticated && !touch.isLinkClick ? authentication : 0
+    }
+
+    private func plainBits(of event: TimelineEvent) -> UInt8 {
         switch event.type {
         // A pattern, not "==", because "==" of another module's enum is looked up at each use.
         case .authentication: if case .granted = event.login { authentication } else { 0 }

@@ -3,33 +3,38 @@ import Events
 /// A step of a funnel. An event of any of its alternatives serves it.
 struct FunnelStep: Hashable, Sendable {
     /// In the given order; different, at least one.
-    let alternatives: [FunnelEvent]
+    let alternatives: [FunnelAlternative]
 
     static let defaultSteps: [FunnelStep] = [
         FunnelStep(.inboundLink), FunnelStep(.authentication), FunnelStep(.conversion(nil)),
     ]
 
     init(_ event: FunnelEvent) {
-        alternatives = [event]
+        alternatives = [FunnelAlternative(event)]
     }
 
-    /// Reads `install`, or several events separated by `|`: `install|conversion:register`.
+    /// Reads `install`, or several events separated by `|`: `install|conversion:register[platform=ios]`.
     ///
+    /// - Parameter reader: knows the declared properties.
     /// - Throws: `ReportError.usage` for an unknown alternative, or one that is given twice.
-    init(parsing text: String, field: String) throws(ReportError) {
-        var alternatives: [FunnelEvent] = []
-        for name in text.split(separator: "|", omittingEmptySubsequences: false).map(String.init) {
-            guard let event = FunnelEvent(name: name) else {
-                throw .unknown("step", name, field: field, allowed: FunnelEvent.names)
+    init(
+        parsing text: String,
+        field: String,
+        reader: ParameterReader
+    ) throws(ReportError) {
+        var alternatives: [FunnelAlternative] = []
+        for name in BracketedText.split(text, at: "|") {
+            let alternative = try FunnelAlternative(parsing: name, field: field, reader: reader)
+            guard !alternatives.contains(alternative) else {
+                throw .invalid(field, "'\(name)' is given twice in '\(text)'")
             }
-            guard !alternatives.contains(event) else { throw .invalid(field, "'\(name)' is given twice in '\(text)'") }
-            alternatives.append(event)
+            alternatives.append(alternative)
         }
         self.alternatives = alternatives
     }
 
     var types: Set<EventType> {
-        alternatives.reduce(into: []) { $0.formUnion($1.types) }
+        alternatives.reduce(into: []) { $0.formUnion($1.event.types) }
     }
 
     // Steps are equal if their alternatives are, in any order.

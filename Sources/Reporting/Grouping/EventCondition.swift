@@ -2,7 +2,7 @@ typealias EventCondition = FilterCondition<EventGrouping>
 
 /// One condition of `--where`: `channel=search,bookmarks` or `ref!=gift`. An event meets it if `--by` with the same key
 /// counts it in one of the rows that the condition names, or, with `!=`, in any row that it does not name.
-struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
+struct FilterCondition<Key: FilterKey>: Hashable, Sendable {
     var key: Key
     /// Without duplicates, in the order given.
     var values: [String]
@@ -12,13 +12,21 @@ struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
     /// Reads `KEY=VALUE[,VALUE…]` or `KEY!=VALUE[,VALUE…]`. In a value, `\,` is a comma, and `\\` a backslash.
     ///
     /// - Parameters:
-    ///   - keys: the keys that the report can filter by.
+    ///   - subject: what is filtered, for errors.
+    ///   - keys: the keys that it can be filtered by.
     ///   - others: the names of keys that only other reports can filter by, beside those of every app.
+    ///   - field: the parameter to blame.
     /// - Throws: `ReportError.usage`.
-    init(parsing text: String, keys: [Key], known others: [String] = []) throws(ReportError) {
+    init(
+        parsing text: String,
+        of subject: String = "this report",
+        keys: [Key],
+        known others: [String] = [],
+        field: String = "where"
+    ) throws(ReportError) {
         guard let equals = text.firstIndex(of: "=") else {
             let example = keys.first.map { ", for example \($0.rawValue)=\($0.closedValues?.first ?? "gift")" } ?? ""
-            throw .invalid(Self.field, "'\(text)' is not KEY=VALUE or KEY!=VALUE\(example)")
+            throw .invalid(field, "'\(text)' is not KEY=VALUE or KEY!=VALUE\(example)")
         }
         let head = text[..<equals]
         isExclusion = head.last == "!"
@@ -26,24 +34,22 @@ struct FilterCondition<Key: FilterKey>: Equatable, Sendable {
         guard let key = keys.first(where: { $0.rawValue == name }) else {
             let allowed = keys.map(\.rawValue)
             guard (ReportParameter.filterKeys + others).contains(name) else {
-                throw .unknown("key", name, field: Self.field, allowed: allowed)
+                throw .unknown("key", name, field: field, allowed: allowed)
             }
-            throw .invalid(Self.field, "this report cannot be limited to a \(name)", allowed: allowed)
+            throw .invalid(field, "\(subject) cannot be limited to a \(name)", allowed: allowed)
         }
         self.key = key
         values = []
         for value in Self.list(text[text.index(after: equals)...]) {
             guard !value.isEmpty else {
-                throw .invalid(Self.field, "'\(text)' has an empty value; (none) stands for events without a \(name)")
+                throw .invalid(field, "'\(text)' has an empty value; (none) stands for events without a \(name)")
             }
             if let allowed = key.closedValues, !allowed.contains(value) {
-                throw .unknown("value of \(name)", value, field: Self.field, allowed: allowed)
+                throw .unknown("value of \(name)", value, field: field, allowed: allowed)
             }
             if !values.contains(where: { $0.utf8.elementsEqual(value.utf8) }) { values.append(value) }
         }
     }
-
-    private static var field: String { "where" }
 
     /// Splits at commas.
     private static func list(_ text: Substring) -> [String] {

@@ -7,7 +7,7 @@ typealias EventFilter = Filter<EventGrouping>
 /// The one law: the figures of `--where k=v` are those of the row v of the same report with `--by k`. So a touch with
 /// several refs is one part for each ref, and each part is kept or not. Credits are divided among all touches first.
 /// What no touch is credited with, `direct`, has no properties, and is never kept.
-struct Filter<Key: FilterKey>: Equatable, Sendable {
+struct Filter<Key: FilterKey>: Hashable, Sendable {
     private(set) var conditions: [FilterCondition<Key>] = []
 
     /// Everything is kept.
@@ -24,6 +24,8 @@ struct Filter<Key: FilterKey>: Equatable, Sendable {
     }
 
     var isEmpty: Bool { conditions.isEmpty }
+
+    mutating func add(_ condition: FilterCondition<Key>) { conditions.append(condition) }
 
     /// The conditions on some keys.
     func only(_ isWanted: (Key) -> Bool) -> Self {

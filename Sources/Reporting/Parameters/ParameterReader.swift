@@ -145,6 +145,17 @@ struct ParameterReader {
         return elements ?? defaultValue
     }
 
+    /// The same for elements that may hold conditions in brackets, whose commas separate nothing.
+    mutating func bracketedList(_ name: String, default defaultValue: [String]) -> [String] {
+        let elements = given[name].map { value in
+            BracketedText.split(value, at: ",").map { element in
+                String(element.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+        }
+        effective.append((name, (elements ?? defaultValue).joined(separator: ",")))
+        return elements ?? defaultValue
+    }
+
     /// `on` or `off`; `true` and `false` mean the same. It is in effect only if it is on or was given.
     mutating func isOn(_ name: String, default defaultValue: Bool) throws(ReportError) -> Bool {
         let texts = ["on": true, "true": true, "off": false, "false": false]

@@ -34,7 +34,7 @@ extension Oracle.FunnelChain {
                 continue
             }
             servers.append(served.filter { Oracle.servesAsLink(fact, step: steps[$0]) })
-            servers.append(served.filter { Oracle.alternatives(of: steps[$0]).contains("authentication") })
+            servers.append(served.filter { Oracle.servesAsAuthentication(fact, step: steps[$0]) })
         }
         return (0..<1 << steps.count).map { subset in
             let chosen = Set(steps.indices.filter { subset & 1 << $0 != 0 })

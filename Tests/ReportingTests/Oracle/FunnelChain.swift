@@ -64,7 +64,7 @@ extension Oracle {
             guard fact.isAuthenticatedInboundLink, chain.last?.number == fact.number else { return false }
             guard chain.filter({ $0.number == fact.number }).count == 1 else { return false }
             return Oracle.servesAsLink(fact, step: steps[chain.count - 1])
-                && Oracle.alternatives(of: steps[chain.count]).contains("authentication")
+                && Oracle.servesAsAuthentication(fact, step: steps[chain.count])
         }
 
         mutating func note(_ time: Timestamp, step: Int) {
@@ -85,12 +85,40 @@ extension Oracle {
     /// The kinds of steps: those of `--steps`, and `tap` of `installs`; or several joined by `|`, each of which serves
     /// the step.
     static func serves(_ fact: Fact, step: String) -> Bool {
-        alternatives(of: step).contains { isKind($0, fact) }
+        alternatives(of: step).contains { isMet($0, by: fact, isKind) }
+    }
+
+    static func servesAsAuthentication(_ fact: Fact, step: String) -> Bool {
+        alternatives(of: step).contains { isMet($0, by: fact) { kind, _ in kind == "authentication" } }
     }
 
     static func servesAsLink(_ fact: Fact, step: String) -> Bool {
-        alternatives(of: step).contains { $0 != "authentication" && fact.touch != nil && isKind($0, fact) }
+        alternatives(of: step).contains {
+            isMet($0, by: fact) { $0 != "authentication" && $1.touch != nil && isKind($0, $1) }
+        }
     }
+
+    /// `touch[ref=gift]`: the event's kind, and conditions as those of `--where`, one in each pair of brackets.
+    private static func isMet(_ alternative: String, by fact: Fact, _ isKind: (String, Fact) -> Bool) -> Bool {
+        let parts = alternative.split(separator: "[").map(String.init)
+        let conditions = parts.dropFirst().map { part in
+            let sides = part.dropLast().split(separator: "=", maxSplits: 1).map(String.init)
+            let isExclusion = sides[0].hasSuffix("!")
+            let key = Grouping(rawValue: isExclusion ? String(sides[0].dropLast()) : sides[0]) ?? .ungrouped
+            return Condition(
+                key: key,
+                values: sides[1].split(separator: ",").map(String.init),
+                isExclusion: isExclusion
+            )
+        }
+        guard isKind(parts[0], fact) else { return false }
+        // Every condition on a ref concerns the same ref.
+        return conditions.filter { $0.key != .ref }.allSatisfy { $0.keeps(value(of: fact, by: $0.key)) }
+            && refRows(of: fact).contains { ref in conditions.filter { $0.key == .ref }.allSatisfy { $0.keeps(ref) } }
+    }
+
+    /// The kind of an alternative, without its conditions.
+    static func kind(of alternative: String) -> String { String(alternative.prefix { $0 != "[" }) }
 
     static func alternatives(of step: String) -> [String] {
         step.split(separator: "|").map(String.init)

@@ -53,25 +53,33 @@ extension Oracle {
     /// with its link has the link's properties. Chosen: a fact without the property is in `(none)`.
     func groups(of fact: Fact, by grouping: Grouping) -> [Name] {
         switch grouping {
-        case .ungrouped: return []
-        case .day: return [Name(Self.date(ofDay: day(of: fact.time)))]
-        case .channel: return [fact.link.map { Name($0.channel.rawValue) } ?? .none]
-        case .ref: return Self.refRows(of: fact).filter(keeps)
-        case .refererApp: return [fact.link?.refererApp ?? .none]
-        case .platform: return [fact.platform.map { Name($0.rawValue) } ?? .none]
-        case .appVersion: return [fact.appVersion.map(Name.init) ?? .none]
-        case .country: return [fact.country.map(Name.init) ?? .none]
-        case .language: return [fact.language.map(Name.init) ?? .none]
-        case .targetURL: return [fact.link?.targetURL ?? .none]
-        case .page: return [fact.link?.pageTarget.map(Self.page) ?? .none]
-        case .link: return [fact.link?.shortLink ?? .none]
-        case .authenticated: return [Self.flag(fact.link?.isAuthenticated)]
-        case .deferred: return [Self.flag(fact.link?.isDeferred)]
-        case .paid: return [Self.flag(fact.link?.isPaid)]
-        case .linkForm: return [fact.link.map { Name($0.form.rawValue) } ?? .none]
-        case .placement: return [fact.link == nil ? .none : fact.properties[.placement] ?? .none]
-        case .plan: return [fact.properties[.plan] ?? .none]
-        case .tier: return [fact.conversion == nil ? .none : fact.properties[.tier] ?? .none]
+        case .ungrouped: []
+        case .day: [Name(Self.date(ofDay: day(of: fact.time)))]
+        case .ref: Self.refRows(of: fact).filter(keeps)
+        default: [Self.value(of: fact, by: grouping)]
+        }
+    }
+
+    /// The value of a fact, for properties other than days and refs.
+    static func value(of fact: Fact, by grouping: Grouping) -> Name {
+        switch grouping {
+        case .ungrouped, .day, .ref: .none
+        case .channel: fact.link.map { Name($0.channel.rawValue) } ?? .none
+        case .refererApp: fact.link?.refererApp ?? .none
+        case .platform: fact.platform.map { Name($0.rawValue) } ?? .none
+        case .appVersion: fact.appVersion.map(Name.init) ?? .none
+        case .country: fact.country.map(Name.init) ?? .none
+        case .language: fact.language.map(Name.init) ?? .none
+        case .targetURL: fact.link?.targetURL ?? .none
+        case .page: fact.link?.pageTarget.map(page) ?? .none
+        case .link: fact.link?.shortLink ?? .none
+        case .authenticated: flag(fact.link?.isAuthenticated)
+        case .deferred: flag(fact.link?.isDeferred)
+        case .paid: flag(fact.link?.isPaid)
+        case .linkForm: fact.link.map { Name($0.form.rawValue) } ?? .none
+        case .placement: fact.link == nil ? .none : fact.properties[.placement] ?? .none
+        case .plan: fact.properties[.plan] ?? .none
+        case .tier: fact.conversion == nil ? .none : fact.properties[.tier] ?? .none
         }
     }
 

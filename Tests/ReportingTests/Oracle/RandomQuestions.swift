@@ -66,6 +66,14 @@ struct RandomQuestions {
                 if !isKnown { query.steps[step] = union }
             }
         }
+        if random.chance(40) {
+            for step in query.steps.indices where random.chance(50) {
+                let alternatives = Oracle.alternatives(of: query.steps[step])
+                let conditioned = alternatives.map { random.chance(60) ? $0 + bracketed(of: $0) : $0 }
+                let union = conditioned.joined(separator: "|")
+                if !query.steps.contains(where: { Self.isSame($0, union) }) { query.steps[step] = union }
+            }
+        }
         let second = random.pick(Oracle.Grouping.allCases)
         if query.grouping != .ungrouped, second != query.grouping, random.chance(60) {
             query.secondGrouping = second
@@ -86,8 +94,26 @@ struct RandomQuestions {
                 "inbound_link", "authentication", "conversion", "touch", "link_click", "install", "feed_post",
                 "conversion:level", "conversion:subscribe",
             ].filter { !needed.contains($0) }.shuffled(using: &random).prefix(random.pick([1, 1, 2])).map { $0 }
+            if !query.exclusions.isEmpty, random.chance(30) {
+                query.exclusions[0] += bracketed(of: query.exclusions[0])
+            }
         }
         return query
+    }
+
+    /// Conditions on events of a step, in brackets.
+    private mutating func bracketed(of kind: String) -> String {
+        let isTouch = ["inbound_link", "touch", "link_click"].contains(kind)
+        let keys = Oracle.Grouping.allCases.filter { key in
+            switch key {
+            case .ungrouped, .day: false
+            case .platform, .appVersion, .country, .language, .plan: true
+            case .ref: isTouch || kind == "feed_post"
+            case .tier: kind.hasPrefix("conversion")
+            default: isTouch
+            }
+        }
+        return conditions(keys).map { "[\($0.text)]" }.joined()
     }
 
     private static func isSame(_ step: String, _ other: String) -> Bool {

@@ -1,0 +1,108 @@
+import Events
+import InboundLinks
+@testable import Reporting
+import Storage
+import Testing
+
+/// Declared properties as keys of reports (docs/properties.md), by example. The oracle knows the rules in full.
+@Suite("Declared properties")
+struct PropertyTests {
+    private let app = Asking.app(properties: RandomStream.declared)
+
+    private func event(_ number: UInt64, _ user: String, _ content: Event.Content, _ properties: String) -> Event {
+        var event = OracleEvents.event(number, at: Double(number), user: user, content)
+        event.properties = properties
+        return event
+    }
+
+    private var events: [Event] {
+        [
+            event(1, "ann", .inboundLink(OracleEvents.touch()), #"{"placement":"top"}"#),
+            event(2, "ann", .conversion(Conversion(name: "buy")), #"{"plan":"pro","tier":"gold"}"#),
+            event(3, "bob", .inboundLink(OracleEvents.touch(.search)), #"{"placement":"total","plan":"free"}"#),
+            event(4, "bob", .conversion(Conversion(name: "buy")), #"{"plan":"pro","tier":7}"#),
+            event(5, "cy", .conversion(Conversion(name: "buy")), #"{"plan":"pro","placement":"top"}"#),
+        ]
+    }
+
+    private func rows(_ name: String, _ parameters: KeyValuePairs<String, String>) throws -> [[String]] {
+        let request = try Asking.request(name, parameters, now: OracleEvents.time(20), app: app)
+        return try Asking.rows(request, of: events)
+    }
+
+    /// The cells of some columns.
+    private func cells(_ rows: [[String]], _ columns: [Int]) -> [String] {
+        rows.map { row in columns.map { row[$0] }.joined(separator: " ") }
+    }
+
+    @Test func touchesHaveTheirOwnValue() throws {
+        let rows = try rows("breakdown", ["by": "placement"])
+        #expect(cells(rows, [0, 1, 5]) == [#""total" 1 1"#, "top 1 1", "direct 0 1", "total 2 3"])
+    }
+
+    /// Ann's plan comes after her touch; bob's first one counts; cy has no touch.
+    @Test func peopleHaveTheirEarliestValue() throws {
+        #expect(
+            cells(try rows("breakdown", ["by": "plan"]), [0, 1, 5]) == [
+                "free 1 1", "pro 1 2", "direct 0 0", "total 2 3",
+            ]
+        )
+        #expect(try rows("channels", ["where": "plan=pro"]).last?[5] == "2")
+    }
+
+    @Test func conversionsHaveTheirOwnValue() throws {
+        // Only one tier has rows of its own: of two that one conversion has, "7" comes first.
+        #expect(cells(try rows("goals", ["where": "tier=7"]), [0, 1]) == ["buy 1", "total 1"])
+        #expect(cells(try rows("goals", ["where": "tier=gold"]), [0, 1]) == ["total 0"])
+        #expect(cells(try rows("goals", ["where": "tier=(others)"]), [0, 1]) == ["buy 1", "total 1"])
+    }
+
+    @Test func stepsMayHaveConditions() throws {
+        let steps = "touch[placement=top],conversion:buy[tier=(others)]"
+        let rows = try rows("funnel", ["steps": steps])
+        #expect(cells(rows, [2, 3]) == ["touch[placement=top] 1", "conversion:buy[tier=(others)] 1"])
+    }
+
+    @Test(
+        arguments: [
+            ("touch[ref=a],install", nil), ("touch[ref=a,b][platform=ios],install|conversion[tier=gold]", nil),
+            (#"conversion:level\[2\],conversion:a[plan=x\]y]"#, nil),
+            ("touch[ref=a,install", "has a bracket too many or too few"),
+            ("touch]x,install", "has a bracket too many or too few"),
+            ("install,touch[ref]", "'ref' is not KEY=VALUE or KEY!=VALUE"),
+            ("touch,install[ref=a]", "'install' cannot be limited to a ref, in step 2"),
+            ("touch,install[tier=gold]", "'install' cannot be limited to a tier, in step 2"),
+            ("touch,instal[platform=ios]", "unknown step 'instal'; did you mean 'install'?, in step 2"),
+        ] as [(String, String?)]
+    )
+    func conditionsAreRead(steps: String, problem: String?) throws {
+        guard let problem else {
+            let request = try Asking.request("funnel", ["steps": steps], app: app)
+            let report = try #require(request.report as? FunnelReport)
+            #expect(report.funnel.steps.map(\.description).joined(separator: ",") == steps)
+            return
+        }
+        let error = #expect(throws: ReportError.self) {
+            _ = try Asking.request("funnel", ["steps": steps], app: app)
+        }
+        #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        ("channels", "by", "tier"), ("channels", "where", "tier=gold"), ("breakdown", "by", "tier"),
+        ("activity", "by", "tier"), ("goals", "where", "placement=top"), ("logins", "where", "plan=pro"),
+        ("attribution", "by", "tier"), ("viral", "by", "plan"),
+    ])
+    func areRefusedWhereTheyMeanNothing(report: String, parameter: String, value: String) {
+        #expect(throws: ReportError.self) { _ = try Asking.request(report, [parameter: value], app: app) }
+    }
+
+    @Test(arguments: [
+        ("plan", true), ("Plan-2.b", true), ("_x", true), ("2x", false), ("", false), ("a b", false), ("a,b", false),
+        ("country", false), ("Country", false), ("page\u{E9}", false), ("people", false), ("poster", false),
+        ("previous_touches", false), (String(repeating: "a", count: 65), false),
+    ])
+    func haveNamesOfTheirOwn(name: String, isFree: Bool) {
+        #expect((AppProperty.problem(withName: name) == nil) == isFree)
+    }
+}
