@@ -135,6 +135,7 @@ extension ReportOffer.Parameter {
         if case .text = kind, !parameter.allowed.isEmpty {
             summary += " One of \(parameter.allowed.joined(separator: ", "))."
         }
+        if parameter.name == "by", parameter.offered.contains("country") { summary += " Or a declared property." }
         if let value = parameter.defaultValue { summary += " Default: \(value.replacing("--", with: ""))." }
         self.init(name: parameter.name, summary: summary, kind: kind, isRequired: parameter.isRequired)
     }
