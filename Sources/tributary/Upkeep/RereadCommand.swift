@@ -61,6 +61,8 @@ struct RereadCommand: AsyncParsableCommand {
             guard !dryRun else { return }
             let isUnfinished = try await store.isUnfinished()
             guard preview.changed > 0 || isUnfinished else {
+                // Packed timelines may lack a property that was declared since.
+                try await TimelinePacker(app: app, pool: pool).rebuildIfMarked()
                 return StandardError.write("nothing to change: today's rules read all links as they are stored")
             }
             let outcome = try await DeletionProgressLine.with { progress in
