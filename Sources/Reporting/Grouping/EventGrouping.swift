@@ -34,8 +34,8 @@ enum EventGrouping: FilterKey {
 
     /// Those of every app, in the order of help texts.
     static let allCases: [EventGrouping] = [
-        .none, .channel, .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .link,
-        .authenticated, .deferred, .paid, .linkForm,
+        .none, .channel, .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page,
+        .link, .authenticated, .deferred, .paid, .linkForm,
     ]
 
     /// Nil for a name that no key of every app has.
@@ -56,6 +56,7 @@ enum EventGrouping: FilterKey {
         case .language: "language"
         case .day: "day"
         case .targetURL: "target_url"
+        case .page: "page"
         case .link: "link"
         case .authenticated: "authenticated"
         case .deferred: "deferred"
@@ -85,12 +86,13 @@ enum EventGrouping: FilterKey {
         case .language: 7
         case .day: 8
         case .targetURL: 9
-        case .link: 10
-        case .authenticated: 11
-        case .deferred: 12
-        case .paid: 13
-        case .linkForm: 14
-        case .property: 15
+        case .page: 10
+        case .link: 11
+        case .authenticated: 12
+        case .deferred: 13
+        case .paid: 14
+        case .linkForm: 15
+        case .property: 16
         }
     }
 
@@ -105,7 +107,7 @@ enum EventGrouping: FilterKey {
         switch self {
         case .none, .day, .platform, .appVersion, .country, .language: true
         case .ref: event.isTouch || event == .feedPost
-        case .channel, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm: event.isTouch
+        case .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm: event.isTouch
         case .property(let property):
             switch property.kind {
             case .touch: event.isTouch

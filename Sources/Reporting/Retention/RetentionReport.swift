@@ -178,7 +178,7 @@ struct RetentionReport: PeopleReport {
         switch key {
         case .none, .day, .platform, .appVersion, .country, .language: true
         case .property: key.isOfPerson
-        case .channel, .ref, .refererApp, .targetURL, .link, .authenticated, .deferred, .paid, .linkForm: false
+        case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm: false
         }
     }
 
