@@ -17,7 +17,7 @@ struct PeoplePagesTests {
                 [ReportColumn.text("channel", ""), .text("platform", "")] + BreakdownReport.columns.dropFirst()
             let cells: [ReportCell] = [
                 .text("search"), .text("ios"), .integer(9), .integer(4), .integer(0), .decimal(millionths: 2_000_000),
-                .decimal(millionths: 0), .decimal(millionths: 0), .fraction(millionths: 1_000_000),
+                .decimal(millionths: 0), .integer(0), .decimal(millionths: 0), .fraction(millionths: 1_000_000),
             ]
             return ReportTable(columns: columns, rows: [cells])
         }

@@ -31,7 +31,8 @@ extension Oracle.FunnelQuery {
         case .ungrouped, .day, .platform, .appVersion, .country, .language, .plan: return true
         case .tier: return starting.contains { $0.hasPrefix("conversion") }
         case .ref where starting.contains("feed_post"): return true
-        case .ref, .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm, .placement:
+        case .ref, .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm,
+            .placement:
             return starting.contains { ["inbound_link", "touch", "link_click"].contains($0) }
         }
     }

@@ -26,7 +26,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     static let name = "breakdown"
     static let summary =
         "Touches by any one or two keys, such as the single post or who posted it, and what the last touches brought."
-    static let examples = ["--by poster --sort paying_people --limit 10", "--by page --rates --sort conversion_rate"]
+    static let examples = ["--by poster --sort paying_people", "--by page --rates --sort conversion_rate"]
     static let parameters: [ReportParameter] =
         [
             ReportParameter(

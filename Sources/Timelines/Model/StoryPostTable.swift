@@ -78,9 +78,10 @@ package struct StoryPostTable: Sendable {
     /// Where ``details`` have a post, nil if they do not. Only for a query that needs details of posts.
     package func place(of code: Code) -> Int32? { places[code.index] < 0 ? nil : places[code.index] }
 
-    /// What is known of a post, nil if nothing is. Only for a query that needs details of posts.
+    /// What is known of a post, nil if nothing is.
     package func detail(of code: Code) -> PostDetails.Detail? {
+        guard let details else { return nil }
         let place = places[code.index]
-        return place < 0 ? nil : details?[place]
+        return place < 0 ? nil : details[place]
     }
 }

@@ -132,7 +132,8 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page, .link, .authenticated,
+        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page, .link,
+            .authenticated,
             .deferred, .paid, .linkForm, .placement, .plan, .tier:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)

@@ -236,7 +236,8 @@ extension Oracle.Grouping {
     var isOfTouches: Bool {
         switch self {
         case .ungrouped, .platform, .appVersion, .country, .language, .day, .plan, .tier: false
-        case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm, .placement:
+        case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm,
+            .placement:
             true
         }
     }
