@@ -18,7 +18,10 @@ struct PeopleListTests {
             let events = MemoryEvents(stream.events)
             let oracle = Oracle(events: stream.events, currency: RandomStream.currency)
             for asked in try PeopleAsked.some(seed: seed, stream) {
-                let list = try asked.list(of: events, app: Asking.app(currency: RandomStream.currency))
+                let list = try asked.list(
+                    of: events,
+                    app: Asking.app(currency: RandomStream.currency, properties: RandomStream.declared)
+                )
                 let place = "seed \(seed): \(asked.text)"
                 let figures = try asked.figures(of: events)
                 let counts = list.people.mapValues(\.count)
@@ -48,8 +51,16 @@ struct PeopleListTests {
 
     private func expectSame(seed: UInt64, _ writer: EventWriter, _ pool: PostgresPool) async throws {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
-        let plain = try await AppStore(pool: pool).made("plain-\(seed)", currency: RandomStream.currency)
-        let packed = try await AppStore(pool: pool).made("packed-\(seed)", currency: RandomStream.currency)
+        let plain = try await AppStore(pool: pool).made(
+            "plain-\(seed)",
+            currency: RandomStream.currency,
+            properties: RandomStream.declared
+        )
+        let packed = try await AppStore(pool: pool).made(
+            "packed-\(seed)",
+            currency: RandomStream.currency,
+            properties: RandomStream.declared
+        )
         var random = SeededRandom(seed: seed &* 977 &+ 11)
         for batch in stream.redelivered(seed: seed) {
             try await writer.store(batch, of: plain, receivedAt: stream.now)
@@ -309,7 +320,7 @@ struct PeopleAsked {
     }
 
     func figures(of events: MemoryEvents) throws -> Figures {
-        let app = Asking.app(currency: RandomStream.currency)
+        let app = Asking.app(currency: RandomStream.currency, properties: RandomStream.declared)
         let request = try request(app, people: false)
         // Of one person alone, other rows may be beyond the limit.
         let alone = try self.request(app, people: false, limit: "10000")
