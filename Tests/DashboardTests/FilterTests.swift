@@ -3,6 +3,7 @@ import Testing
 
 @testable import Dashboard
 @testable import Reporting
+@testable import Storage
 
 @Suite("Filters of views")
 struct FilterTests {
@@ -13,6 +14,11 @@ struct FilterTests {
         dashboard.answer(tables)
         return dashboard
     }
+
+    private static let noFilters = Filters(
+        FormFields(),
+        of: App(number: 7, profile: AppProfile(id: "game", name: "Game"))
+    )
 
     private static func links(_ page: StoredDashboard.Answer) -> [(href: String, text: String)] {
         page.body.matches(of: /<a [^>]*?href="([^"]*)"[^>]*>([^<]*)<\/a>/)
@@ -25,11 +31,11 @@ struct FilterTests {
         #expect(page.status == 200)
         for asked in dashboard.reports {
             let conditions = asked.parameters.filter { $0.name == "where" }.map(\.value)
-            let keys = Filters.keys(of: asked.name)
+            let keys = Self.noFilters.keys(of: asked.name)
             let expected = [("channel", "channel=search"), ("ref", "ref!=gift")].filter { keys.contains($0.0) }.map(\.1)
             #expect(conditions == expected, "\(asked.name)")
         }
-        #expect(dashboard.reports.contains { !Filters.keys(of: $0.name).isEmpty })
+        #expect(dashboard.reports.contains { !Self.noFilters.keys(of: $0.name).isEmpty })
         // The figures as CSV have them too.
         let csv = try #require(page.body.firstMatch(of: /href="(\/csv\/channels[^"]*)"/))
         #expect(csv.1.contains("where=channel%3Dsearch&amp;where=ref%21%3Dgift"))
@@ -177,12 +183,36 @@ struct FilterTests {
 
     @Test(arguments: ["a,b", "a\\b", "\\,", "ü=x", "gift"])
     func readAnyValueAsItWas(value: String) throws {
-        let filters = Filters(try FormFields("")).adding("ref", value)
+        let filters = Self.noFilters.adding("ref", value)
         let text = try #require(filters.texts.first)
         let condition = try EventCondition(parsing: text, keys: [.ref])
         #expect(condition.values == [value] && !condition.isExclusion)
         #expect(Filters.words(text) == "ref is \(value)")
         #expect(filters.contains("ref", value) && !filters.contains("ref", "x"))
+    }
+
+    /// Where a report can mean a declared property, its view offers it; where it cannot, a dash stands.
+    @Test func offerDeclaredProperties() async throws {
+        let dashboard = StoredDashboard(properties: [
+            AppProperty("placement", of: .touch), AppProperty("plan", of: .person),
+            AppProperty("tier", of: .conversion),
+        ])
+        dashboard.answer { name, _ in name == "channels" ? Self.row(ChannelsReport.columns, "total") : nil }
+        for (path, offered) in [
+            ("/breakdown", ["placement", "plan"]), ("/funnels", ["placement", "plan"]), ("/viral", []),
+        ] {
+            let page = try await dashboard.get(path)
+            for name in ["placement", "plan", "tier"] {
+                #expect(page.body.contains("<option value=\"\(name)\"") == offered.contains(name), "\(path) \(name)")
+            }
+        }
+        let keys = Filters(FormFields(), of: dashboard.app).keys(of: "compare")
+        #expect(keys.suffix(2) == ["placement", "plan"])
+        let overview = try await dashboard.get("/?where=plan%3Dpro")
+        #expect(overview.status == 200)
+        #expect(Self.tiles(overview)["Touches"]?.value == "2,785")
+        #expect(Self.tiles(overview)["K"]?.note == "not filtered by plan: a post has none")
+        #expect(!dashboard.reports.contains { $0.name == "viral" && $0["where"] == "plan=pro" })
     }
 
     // MARK: Drilling down

@@ -50,14 +50,20 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     private let contents: Mutex<Contents>
     private let seen = SeenSessions()
 
-    init(_ links: [Link] = [], app change: (inout AppProfile) -> Void = { _ in }) {
+    init(
+        _ links: [Link] = [],
+        properties: [AppProperty] = [],
+        app change: (inout AppProfile) -> Void = { _ in }
+    ) {
         var profile = AppProfile(id: "shop", name: "Shop")
         profile.linkHosts = ["go.example"]
         profile.timeZone = "Europe/Berlin"
         profile.iPhoneStoreID = "111"
         profile.androidPackage = "com.example.shop"
         change(&profile)
-        app = App(number: 7, profile: profile)
+        var app = App(number: 7, profile: profile)
+        app.properties = properties
+        self.app = app
         contents = Mutex(Contents(links: links))
     }
 

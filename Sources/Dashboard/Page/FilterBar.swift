@@ -33,7 +33,7 @@ struct FilterBar {
     init?(_ request: ViewRequest) async throws(DashboardFailure) {
         let filters = request.filters
         let reports = request.view.reports
-        let keys = request.view.filterKeys
+        let keys = request.filterKeys
         guard !keys.isEmpty || !filters.isEmpty else { return nil }
         action = request.view.path
         hidden = (request.shared + request.given).map { HiddenField(name: $0.name, value: $0.value) }
@@ -43,11 +43,11 @@ struct FilterBar {
         none = request.href(filters: filters.texts.reduce(filters) { $0.without($1) })
         self.keys = keys.map { Choice(value: $0, title: $0.replacing("_", with: " "), isChosen: false) }
         guard let key = request.addedKey else { return }
-        guard let report = reports.first(where: { Filters.keys(of: $0).contains(key) }) else {
+        guard let report = reports.first(where: { filters.keys(of: $0).contains(key) }) else {
             throw .invalid("This page cannot be filtered by ‘\(key)’. It can by: \(keys.joined(separator: ", ")).")
         }
         // Keys of posts are none of a breakdown.
-        let canList = Filters.keys(of: "breakdown").contains(key)
+        let canList = filters.keys(of: "breakdown").contains(key)
         let closed = Filters.closedValues(of: key, in: report)
         let values = closed.isEmpty && canList ? try await request.values(of: key) : ([], false)
         entry = Entry(

@@ -1,4 +1,5 @@
 import Reporting
+import Storage
 
 /// The conditions of a view, as the reports take them: `channel=search`, `ref!=gift`. All must hold.
 struct Filters {
@@ -7,18 +8,21 @@ struct Filters {
     static let formFields = ["add", "not", "value"]
 
     let texts: [String]
+    private let app: App
 
     /// Those in the URL, each once.
-    init(_ fields: FormFields) {
+    init(_ fields: FormFields, of app: App) {
         var texts: [String] = []
         for field in fields.fields where field.name == "where" && !field.value.isEmpty {
             if !texts.contains(where: { $0.utf8.elementsEqual(field.value.utf8) }) { texts.append(field.value) }
         }
         self.texts = texts
+        self.app = app
     }
 
-    private init(texts: [String]) {
+    private init(texts: [String], of app: App) {
         self.texts = texts
+        self.app = app
     }
 
     var isEmpty: Bool { texts.isEmpty }
@@ -26,35 +30,42 @@ struct Filters {
     /// As parameters of a report.
     var parameters: [(name: String, value: String)] { texts.map { ("where", $0) } }
 
-    /// The keys that some report can be filtered by.
+    /// The keys of every app that some report can be filtered by.
     private static let known = Set(ReportCatalogue.names.flatMap(keys))
+
+    /// Whether some report can be filtered by a key.
+    private func isKnown(_ key: String) -> Bool {
+        Self.known.contains(key) || app.properties.contains { $0.name == key }
+    }
 
     private static func key(_ text: String) -> String { String(text.prefix { $0 != "=" && $0 != "!" }) }
 
     /// The keys of conditions that a report cannot mean, though another can.
     func unmet(by report: String) -> [String] {
-        let keys = Self.keys(of: report)
+        let keys = keys(of: report)
         var unmet: [String] = []
-        for key in texts.map(Self.key) where Self.known.contains(key) && !keys.contains(key) && !unmet.contains(key) {
+        for key in texts.map(Self.key) where isKnown(key) && !keys.contains(key) && !unmet.contains(key) {
             unmet.append(key)
         }
         return unmet
     }
 
-    /// The conditions on some keys, and those that are none, which the report refuses.
-    func limited(to keys: [String]) -> Filters {
-        Filters(
+    /// The conditions that a report can mean, and those on what is no key, which the report refuses.
+    func limited(to report: String) -> Filters {
+        let keys = keys(of: report)
+        return Filters(
             texts: keys.isEmpty
                 ? []
                 : texts.filter { text in
                     let key = Self.key(text)
-                    return keys.contains(key) || !Self.known.contains(key)
-                }
+                    return keys.contains(key) || !isKnown(key)
+                },
+            of: app
         )
     }
 
     func without(_ text: String) -> Filters {
-        Filters(texts: texts.filter { !$0.utf8.elementsEqual(text.utf8) })
+        Filters(texts: texts.filter { !$0.utf8.elementsEqual(text.utf8) }, of: app)
     }
 
     /// With another condition; the same if it is there already.
@@ -62,7 +73,7 @@ struct Filters {
         // A comma would divide two values.
         let escaped = value.replacing("\\", with: "\\\\").replacing(",", with: "\\,")
         let text = "\(key)\(isExcluded ? "!=" : "=")\(escaped)"
-        return Filters(texts: without(text).texts + [text])
+        return Filters(texts: without(text).texts + [text], of: app)
     }
 
     func contains(_ key: String, _ value: String) -> Bool { adding(key, value).texts.count == texts.count }
@@ -77,8 +88,12 @@ struct Filters {
         return "\(key) \(isExcluded ? "is not" : "is") \(value)"
     }
 
-    /// The keys that a report can be filtered by; empty if it cannot be filtered.
-    static func keys(of report: String) -> [String] {
+    /// The keys that a report can be filtered by, declared properties included; empty if it cannot be filtered.
+    func keys(of report: String) -> [String] {
+        Self.keys(of: report) + ReportCatalogue.filteringProperties(of: report, in: app)
+    }
+
+    private static func keys(of report: String) -> [String] {
         var keys: [String] = []
         for text in ReportCatalogue.parameter("where", of: report)?.offered ?? [] {
             let key = String(text.prefix { $0 != "=" })

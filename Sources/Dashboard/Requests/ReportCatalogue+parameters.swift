@@ -1,4 +1,6 @@
 import Reporting
+import Storage
+import Time
 
 extension ReportCatalogue {
     /// The parameter of a report; nil if it has none of that name.
@@ -16,11 +18,37 @@ extension ReportCatalogue {
         Set(columns(of: "refs").map(\.name)).subtracting(columns(of: "channels").map(\.name)).subtracting(["ref"])
     }
 
-    /// The values that a form offers for a parameter: those that shells offer, and for `conversion:NAME` the app's own
-    /// goals.
-    static func choices(_ name: String, of report: String, goals: [String] = []) -> [String] {
+    /// The values that a form offers for a parameter: those that shells offer, for `conversion:NAME` the app's own
+    /// goals, and the properties that the app has declared.
+    static func choices(_ name: String, of report: String, in app: App, goals: [String] = []) -> [String] {
         (parameter(name, of: report)?.offered ?? []).flatMap { value in
             value.hasSuffix(":NAME") ? goals.map { value.dropLast(4) + $0 } : [value]
+        } + properties(of: app) { property in accepts([(name, property)], report, app) }
+    }
+
+    /// The properties of an app by which a report can be filtered.
+    static func filteringProperties(of report: String, in app: App) -> [String] {
+        properties(of: app) { property in
+            let condition = ("where", "\(property)=x")
+            // A comparison is none without something to compare.
+            let compared = [("by", "ref"), ("a", "x"), ("b", "y")]
+            return accepts([condition], report, app) || accepts(compared + [condition], report, app)
         }
+    }
+
+    private static func properties(of app: App, where isMeant: (String) -> Bool) -> [String] {
+        app.properties.map(\.name).filter(isMeant)
+    }
+
+    /// Whether a report can mean a parameter.
+    private static func accepts(_ parameters: [(name: String, value: String)], _ report: String, _ app: App) -> Bool {
+        let request = try? ReportRequest.parse(
+            name: report,
+            parameters: parameters,
+            origin: .http,
+            app: app,
+            now: .now
+        )
+        return request != nil
     }
 }

@@ -9,7 +9,7 @@ struct Unmet {
         let unmet = filters.unmet(by: report)
         guard !unmet.isEmpty else { return nil }
         keys = unmet.map { $0.replacing("_", with: " ") }.joined(separator: " and ")
-        let known = Filters.keys(of: report)
+        let known = filters.keys(of: report)
         let counted = known.contains("channel") ? "a touch" : "a post"
         reason =
             known.isEmpty

@@ -113,7 +113,4 @@ enum View: String, CaseIterable {
         case .questions, .links, .live: []
         }
     }
-
-    /// What the view can be filtered by.
-    var filterKeys: [String] { reports.lazy.map(Filters.keys).first { !$0.isEmpty } ?? [] }
 }

@@ -14,7 +14,7 @@ extension ViewRequest {
     func drill(_ key: String, in column: String? = nil) -> Drill {
         let column = column ?? key
         guard key != "day" else { return drillDays(in: column, of: "day") }
-        guard view.filterKeys.contains(key) else { return Drill(column: column) { _ in nil } }
+        guard filterKeys.contains(key) else { return Drill(column: column) { _ in nil } }
         return Drill(column: column) { row in
             let value = row.text(column)
             guard !value.isEmpty, !["total", "direct", "(others)"].contains(value), !filters.contains(key, value) else {
@@ -26,7 +26,7 @@ extension ViewRequest {
 
     /// Into the values of all of these keys that the view can be filtered by.
     func drill(all keys: [String]) -> Drill {
-        let known = keys.filter(view.filterKeys.contains)
+        let known = keys.filter(filterKeys.contains)
         return Drill(column: "") { row in
             known.isEmpty ? nil : href(filters: known.reduce(filters) { $0.adding($1, row.text($1)) })
         }

@@ -56,7 +56,7 @@ struct ViewRequest {
         self.now = now
         span = try DateSpan(fields, timeZone: app.profile.timeZone, now: now)
         today = DateSpan.last(1, timeZone: app.profile.timeZone, now: now).through
-        filters = Filters(fields)
+        filters = Filters(fields, of: app)
         added = fields
         given = view.fields.compactMap { name in fields[name].map { (name, $0) } }
     }
@@ -121,7 +121,15 @@ struct ViewRequest {
         _ own: [(name: String, value: String)],
         of span: DateSpan
     ) -> [(name: String, value: String)] {
-        span.parameters + own + filters.limited(to: Filters.keys(of: report)).parameters
+        span.parameters + own + filters.limited(to: report).parameters
+    }
+
+    /// What the view can be filtered by.
+    var filterKeys: [String] { view.reports.lazy.map(filters.keys).first { !$0.isEmpty } ?? [] }
+
+    /// The values that a form offers for a parameter of a report.
+    func choices(_ name: String, of report: String, goals: [String] = []) -> [String] {
+        ReportCatalogue.choices(name, of: report, in: app, goals: goals)
     }
 
     var timeZone: String { app.profile.timeZone }

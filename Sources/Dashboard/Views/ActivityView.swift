@@ -24,7 +24,7 @@ extension ReportPage {
             keeping: request.view.pageFields,
             [
                 .choice("Each", "period", Choice.list(["day", "week", "month"], chosen: length)),
-                .choice("By", "by", Choice.list(ReportCatalogue.choices("by", of: "activity"), chosen: grouping)),
+                .choice("By", "by", Choice.list(request.choices("by", of: "activity"), chosen: grouping)),
             ]
         )
         page.cards = cards(total, periods).map { card in figures.unmet.map(card.refused) ?? card }

@@ -38,9 +38,9 @@ extension ReportPage {
                 .choice(
                     "Credits of",
                     "event",
-                    Choice.list(ReportCatalogue.choices("event", of: "attribution"), chosen: event)
+                    Choice.list(request.choices("event", of: "attribution"), chosen: event)
                 ),
-                .choice("by", "by", Choice.list(ReportCatalogue.choices("by", of: "attribution"), chosen: grouping)),
+                .choice("by", "by", Choice.list(request.choices("by", of: "attribution"), chosen: grouping)),
                 .goal(request, try await request.goals()),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
             ]

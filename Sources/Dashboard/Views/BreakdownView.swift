@@ -8,7 +8,7 @@ extension ReportPage {
         let own: [(name: String, value: String)] =
             [("by", keys.joined(separator: ","))] + request.own.filter { $0.name != "by" }
         let figures = try await request.figures("breakdown", own)
-        let offered = ReportCatalogue.choices("by", of: "breakdown")
+        let offered = request.choices("by", of: "breakdown")
         let second = keys.count > 1 ? keys[1] : nil
         var page = ReportPage()
         page.form = OptionsForm(

@@ -16,7 +16,7 @@ extension ReportPage {
             request,
             keeping: request.view.pageFields,
             StepChoices.controls(request, goals: try await request.goals()) + [
-                .choice("By", "by", Choice.list(ReportCatalogue.choices("by", of: "funnel"), chosen: grouping)),
+                .choice("By", "by", Choice.list(request.choices("by", of: "funnel"), chosen: grouping)),
                 .text("Window", "window", request["window"] ?? "7d", size: 5),
             ]
         )

@@ -11,7 +11,7 @@ extension ReportPage {
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            [.choice("By", "by", Choice.list(ReportCatalogue.choices("by", of: "logins"), chosen: grouping))]
+            [.choice("By", "by", Choice.list(request.choices("by", of: "logins"), chosen: grouping))]
         )
         page.cards = [
             Card("Logins", "attempts", of: total, meaning: "Attempts to log in"),

@@ -11,7 +11,7 @@ extension ReportPage {
             request,
             keeping: request.view.pageFields,
             [
-                .choice("By", "by", Choice.list(ReportCatalogue.choices("by", of: "overlap"), chosen: key)),
+                .choice("By", "by", Choice.list(request.choices("by", of: "overlap"), chosen: key)),
                 .text("Values", "limit", request["limit"] ?? "10", size: 4),
                 .goal(request, try await request.goals()),
             ]

@@ -92,7 +92,7 @@ extension ReportPage {
         chosen: String,
         goals: [String]
     ) -> Control {
-        let values = ReportCatalogue.choices(field, of: "retention", goals: goals)
+        let values = request.choices(field, of: "retention", goals: goals)
         return .choice(label, field, Choice.list(values, chosen: chosen))
     }
 

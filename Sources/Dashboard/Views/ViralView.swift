@@ -17,7 +17,7 @@ extension ReportPage {
                 .choice(
                     "By",
                     "by",
-                    Choice.list(ReportCatalogue.choices("by", of: "viral"), chosen: request["by"] ?? "ref")
+                    Choice.list(request.choices("by", of: "viral"), chosen: request["by"] ?? "ref")
                 ),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
                 .choice("Within", "within", Choice.names(times, chosen: within, first: "any time")),
