@@ -111,6 +111,8 @@ struct TableView {
     var remark: String?
     /// Whether it has so many columns that they need to be narrow.
     var isWide: Bool
+    /// Whether even narrow columns would not fit.
+    var isVeryWide: Bool
     /// Whether the table is the panel's chart, and not hidden below one.
     var isShown = false
     /// Whether a heading with a link leads to other rows, so that sorting these would be another order.
@@ -147,6 +149,7 @@ struct TableView {
         let sorted = figures.rows
         self.isShown = isShown
         isWide = figures.columns.count > 11
+        isVeryWide = figures.columns.count > 14
         self.caption = caption
         self.address = address
         csv = address.csv
@@ -236,6 +239,7 @@ struct TableView {
             rows[row].cells = kept.map { cells[$0] }
         }
         isWide = heads.count > 11
+        isVeryWide = heads.count > 14
         let address = address.limited(to: heads.map(\.column))
         (csv, save) = (address.csv, address.save)
     }
