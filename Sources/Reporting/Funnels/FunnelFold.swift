@@ -60,12 +60,13 @@ struct FunnelFold: PeopleFold {
         _ evidence: inout E
     ) {
         var best = FunnelBest()
+        let kept = KeptFacts(facts: facts.facts, starting: starting, matcher: matcher)
         for start in starts {
             guard matcher != nil || facts.hasInferredTimes else {
                 best.add(start)
                 continue
             }
-            forEachKeptFact(of: start, person) { best.add(start, isTimeKnown: !$0.isTimeInferred) }
+            kept.forEach(of: start, person) { best.add(start, isTimeKnown: !$0.isTimeInferred) }
         }
         guard best.level > 0 else { return }
         if let figure = evidence.wanted, best.isBehind(figure) {
@@ -77,7 +78,7 @@ struct FunnelFold: PeopleFold {
         }
 
         for start in starts {
-            forEachKeptFact(of: start, person) { fact in
+            kept.forEach(of: start, person) { fact in
                 finder.forEachKey(
                     of: person.events[Int(fact.event)],
                     at: Timestamp(microseconds: fact.time)
@@ -114,8 +115,9 @@ struct FunnelFold: PeopleFold {
         _ person: borrowing PersonTimeline,
         _ body: (FunnelFact, Evidence) -> Void
     ) {
+        let kept = KeptFacts(facts: facts.facts, starting: starting, matcher: matcher)
         for start in starts where start.counts(in: figure) {
-            forEachKeptFact(of: start, person) { fact in
+            kept.forEach(of: start, person) { fact in
                 let elapsed = start.elapsed(to: figure)
                 let time = Timestamp(microseconds: fact.time)
                 body(
@@ -130,16 +132,20 @@ struct FunnelFold: PeopleFold {
         }
     }
 
-    /// The facts at which the start happened and whose events are kept.
-    private func forEachKeptFact(
-        of start: FunnelStart,
-        _ person: borrowing PersonTimeline,
-        _ body: (FunnelFact) -> Void
-    ) {
-        for position in start.facts where facts.facts[position].steps & starting != 0 {
-            let fact = facts.facts[position]
-            if let matcher, !matcher.keeps(person.events[Int(fact.event)]) { continue }
-            body(fact)
+    /// The facts at which starts happened and whose events are kept. A value of its own: a method of the fold would
+    /// copy the fold for each closure that changes it.
+    private struct KeptFacts {
+        let facts: [FunnelFact]
+        let starting: UInt8
+        let matcher: EventMatcher?
+
+        @inline(__always)
+        func forEach(of start: FunnelStart, _ person: borrowing PersonTimeline, _ body: (FunnelFact) -> Void) {
+            for position in start.facts where facts[position].steps & starting != 0 {
+                let fact = facts[position]
+                if let matcher, !matcher.keeps(person.events[Int(fact.event)]) { continue }
+                body(fact)
+            }
         }
     }
 
