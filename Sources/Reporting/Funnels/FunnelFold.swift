@@ -70,7 +70,7 @@ struct FunnelFold: PeopleFold {
         }
         guard best.level > 0 else { return }
         if let figure = evidence.wanted, best.isBehind(figure) {
-            forEachProof(of: figure, starts, person) { _, proof in evidence.note(.total, proof) }
+            kept.forEachProof(of: figure, starts, person) { _, proof in evidence.note(.total, proof) }
         }
         guard !funnel.groupings.isEmpty else {
             total.add(best, storingIn: store)
@@ -90,7 +90,7 @@ struct FunnelFold: PeopleFold {
             }
         }
         if let figure = evidence.wanted {
-            forEachProof(of: figure, starts, person) { fact, proof in
+            kept.forEachProof(of: figure, starts, person) { fact, proof in
                 finder.forEachKey(
                     of: person.events[Int(fact.event)],
                     at: Timestamp(microseconds: fact.time)
@@ -108,30 +108,6 @@ struct FunnelFold: PeopleFold {
         touched.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` with each event at which a start happened that puts a person behind a figure, if the person is.
-    private func forEachProof(
-        of figure: PeopleFigure,
-        _ starts: [FunnelStart],
-        _ person: borrowing PersonTimeline,
-        _ body: (FunnelFact, Evidence) -> Void
-    ) {
-        let kept = KeptFacts(facts: facts.facts, starting: starting, matcher: matcher)
-        for start in starts where start.counts(in: figure) {
-            kept.forEach(of: start, person) { fact in
-                let elapsed = start.elapsed(to: figure)
-                let time = Timestamp(microseconds: fact.time)
-                body(
-                    fact,
-                    Evidence(
-                        person.events[Int(fact.event)],
-                        first: time,
-                        last: time.advanced(byMicroseconds: elapsed ?? 0)
-                    )
-                )
-            }
-        }
-    }
-
     /// The facts at which starts happened and whose events are kept. A value of its own: a method of the fold would
     /// copy the fold for each closure that changes it.
     private struct KeptFacts {
@@ -145,6 +121,29 @@ struct FunnelFold: PeopleFold {
                 let fact = facts[position]
                 if let matcher, !matcher.keeps(person.events[Int(fact.event)]) { continue }
                 body(fact)
+            }
+        }
+
+        /// Calls `body` with each event at which a start happened that puts a person behind a figure, if the person is.
+        func forEachProof(
+            of figure: PeopleFigure,
+            _ starts: [FunnelStart],
+            _ person: borrowing PersonTimeline,
+            _ body: (FunnelFact, Evidence) -> Void
+        ) {
+            for start in starts where start.counts(in: figure) {
+                forEach(of: start, person) { fact in
+                    let elapsed = start.elapsed(to: figure)
+                    let time = Timestamp(microseconds: fact.time)
+                    body(
+                        fact,
+                        Evidence(
+                            person.events[Int(fact.event)],
+                            first: time,
+                            last: time.advanced(byMicroseconds: elapsed ?? 0)
+                        )
+                    )
+                }
             }
         }
     }
