@@ -136,6 +136,18 @@ struct BreakdownReportTests {
             let warnings = try await ReportRunner.run(request, on: pool).warnings
             #expect(warnings.compactMap(\.value) == ["shop.example/itm"])
             #expect(warnings.first?.nearest == ["shop.example/item"])
+
+            // Also where a report that knows no pages is counted first, and where people are listed.
+            _ = try await store.setRules("page: {keep: [id]}", of: app)
+            let condition = "page=shop.example/item?id=1"
+            let together = try [
+                Asking.request("viral", app: app), Asking.request("channels", ["where": condition], app: app),
+            ]
+            let results = try await ReportRunner.run(together, on: pool, connections: 1)
+            #expect(results.flatMap(\.warnings).isEmpty)
+            let people = try Asking.request("channels", ["where": condition, "people": "touches"], app: app)
+            let list = try await PeopleRunner.run(people, as: .csv, on: pool, to: ListText())
+            #expect(list.notes.warnings.isEmpty)
         }
     }
 

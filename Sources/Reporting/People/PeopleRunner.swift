@@ -25,7 +25,9 @@ package enum PeopleRunner {
         to sink: Sink
     ) async throws -> (sink: Sink, notes: PeopleNotes) {
         // Before the snapshot is taken: see `StandbyPosition.read`.
-        let standby = try await pool.withConnection { try StandbyPosition.read($0) }
+        let (standby, request) = try await pool.withConnection { connection in
+            (try StandbyPosition.read(connection), try [request].readingPages(on: connection)[0])
+        }
         let warnings = try await ReportRunner.warnings(of: [request], on: pool, ScanSharing(connections: 1))[0]
         return try await pool.withConnection { connection in
             try connection.transaction(isolation: .repeatableRead, readOnly: true) {
@@ -40,7 +42,7 @@ package enum PeopleRunner {
     package static func table(_ request: ReportRequest, on pool: PostgresPool) async throws -> ReportTable {
         try await pool.withConnection { connection in
             try connection.transaction(isolation: .repeatableRead, readOnly: true) {
-                try table(request, on: connection)
+                try table([request].readingPages(on: connection)[0], on: connection)
             }
         }
     }
@@ -58,7 +60,6 @@ package enum PeopleRunner {
         _ body: ([[ReportCell]]) throws -> Void
     ) throws {
         guard let question = request.people, let report = request.report as? any PeopleReport else { return }
-        let request = try request.readingPages(on: connection)
         var (evidence, rows) = try evidence(of: question.figure, report, request, on: connection)
         let range = AppRange(app: request.app, range: request.counted)
         try ScanPlanning.byIndex.apply(on: connection)

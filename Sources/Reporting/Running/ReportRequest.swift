@@ -34,7 +34,7 @@ package struct ReportRequest: Sendable {
     /// Whether to print the SQL (`sqlScript`) and run nothing.
     package let printsSQL: Bool
     /// What a page is to the app.
-    private(set) var pageReader = PageReader()
+    fileprivate(set) var pageReader = PageReader()
     /// The report's own parameters in effect, defaults included.
     package let parameters: [(name: String, value: String)]
 
@@ -178,14 +178,6 @@ package struct ReportRequest: Sendable {
     /// The values that it names and that only events can tell.
     var namedValues: [NamedValue] { report.namedValues }
 
-    /// The same request with what the rules of the app say of pages, if the report may ask for them.
-    func readingPages(on connection: isolated PostgresConnection) throws -> ReportRequest {
-        guard query.needs.contains(.targets) else { return self }
-        var request = self
-        request.pageReader = try AppStore.pageReader(of: app, on: connection)
-        return request
-    }
-
     /// The same request for another report and range.
     func asking(_ report: any Report, in range: ReportRange) -> ReportRequest {
         ReportRequest(
@@ -209,8 +201,7 @@ package struct ReportRequest: Sendable {
     }
 
     func run(dictionary: TimelineDictionary) -> ReportRun {
-        // Requests that are counted together share the dictionary.
-        if query.needs.contains(.targets) { dictionary.pageReader = pageReader }
+        dictionary.pageReader = pageReader
         return ReportRun(
             range: counted,
             previous: previous,
@@ -219,5 +210,18 @@ package struct ReportRequest: Sendable {
             currency: app.profile.currency,
             dictionary: dictionary
         )
+    }
+}
+
+extension [ReportRequest] {
+    /// The same requests, all of one app, with what its rules say of pages, if one of the reports may ask for them.
+    func readingPages(on connection: isolated PostgresConnection) throws -> [ReportRequest] {
+        guard let first, contains(where: { $0.query.needs.contains(.targets) }) else { return self }
+        let reader = try AppStore.pageReader(of: first.app, on: connection)
+        return map { request in
+            var request = request
+            request.pageReader = reader
+            return request
+        }
     }
 }

@@ -47,7 +47,7 @@ package enum ReportRunner {
     ) async throws -> [ReportResult] {
         // Before the snapshot is taken: see `StandbyPosition.read`.
         let (standby, requests) = try await pool.withConnection { connection in
-            (try StandbyPosition.read(connection), try requests.map { try $0.readingPages(on: connection) })
+            (try StandbyPosition.read(connection), try requests.readingPages(on: connection))
         }
         let pass = RequestPass(requests)
         var results: [ReportResult] = []
