@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
 import Ingest
-import NIOCore
 import Reporting
 import Storage
 
@@ -46,10 +45,10 @@ extension Dashboard {
         of app: App
     ) async throws(DashboardFailure) -> Response {
         let text = try await source.peopleText(name, parameters: parameters, of: app)
-        let body = ResponseBody(contentLength: text.size) { writer in
-            try await text.forEachPiece { try await writer.write(ByteBuffer(bytes: $0)) }
-            try await writer.finish(nil)
-        }
-        return download(body, contentType: "text/csv; charset=utf-8; header=present", fileName: "\(name)-people.csv")
+        return download(
+            ResponseBody(text),
+            contentType: "text/csv; charset=utf-8; header=present",
+            fileName: "\(name)-people.csv"
+        )
     }
 }

@@ -45,10 +45,7 @@ struct ReportEndpoint: Sendable {
 
     private static func body(of report: RenderedReport) -> ResponseBody {
         guard let text = report.long else { return ResponseBody(byteBuffer: ByteBuffer(bytes: report.bytes)) }
-        return ResponseBody(contentLength: text.size) { writer in
-            try await text.forEachPiece { try await writer.write(ByteBuffer(bytes: $0)) }
-            try await writer.finish(nil)
-        }
+        return ResponseBody(text)
     }
 
     /// A field's value is ASCII: other bytes, and `%`, are percent-encoded.
