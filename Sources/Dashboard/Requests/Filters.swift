@@ -42,6 +42,7 @@ struct Filters {
 
     /// The keys of conditions that a report cannot mean, though another can.
     func unmet(by report: String) -> [String] {
+        if isEmpty { return [] }
         let keys = keys(of: report)
         var unmet: [String] = []
         for key in texts.map(Self.key) where isKnown(key) && !keys.contains(key) && !unmet.contains(key) {
@@ -52,6 +53,7 @@ struct Filters {
 
     /// The conditions that a report can mean, and those on what is no key, which the report refuses.
     func limited(to report: String) -> Filters {
+        if isEmpty { return self }
         let keys = keys(of: report)
         return Filters(
             texts: keys.isEmpty
