@@ -232,7 +232,7 @@ struct ActivityFold: LimitedFold {
     }
 
     /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
-    private var named: [Int] { groups.indices.filter { !finder.isOthers(positions.keys[$0]) } }
+    private var named: some Sequence<Int> { groups.indices.lazy.filter { !finder.isOthers(positions.keys[$0]) } }
 
     private func table(of shown: [Int]) throws -> [[ReportCell]] {
         let isLimited = shown.count < groups.count

@@ -223,9 +223,8 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     }
 
     /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
-    private var named: [Int] {
-        guard report.keys.count == 1 else { return Array(groups.indices) }
-        return groups.indices.filter { !first.isOthers(positions.keys[$0].number) }
+    private var named: some Sequence<Int> {
+        groups.indices.lazy.filter { report.keys.count > 1 || !first.isOthers(positions.keys[$0].number) }
     }
 
     private func keyCells(at position: Int) -> [ReportCell] {

@@ -76,10 +76,7 @@ struct BreakdownValues {
     }
 
     /// Whether a value stands for all those that have no row of their own.
-    func isOthers(_ number: Int?) -> Bool {
-        guard let number, case .grouping(.property(let property)) = key else { return false }
-        return property.isOthers(Code(rawValue: Int32(truncatingIfNeeded: number)), dictionary)
-    }
+    func isOthers(_ number: Int?) -> Bool { key.grouping?.isOthers(number, dictionary) ?? false }
 
     private var posts: PostDetails? { dictionary.storyPosts.details }
 

@@ -127,6 +127,14 @@ enum EventGrouping: FilterKey {
         if case .property(let property) = self { property.kind == .conversion } else { false }
     }
 
+    /// Whether a value stands for all values of a declared property that have no row of their own.
+    ///
+    /// - Parameter value: of ``value(of:_:)``.
+    func isOthers(_ value: Int?, _ dictionary: TimelineDictionary) -> Bool {
+        guard case .property(let property) = self, let value else { return false }
+        return property.isOthers(Code(rawValue: Int32(truncatingIfNeeded: value)), dictionary)
+    }
+
     /// Whether it is the same for every event of a person.
     var isOfPerson: Bool {
         if case .property(let property) = self { property.kind == .person } else { false }

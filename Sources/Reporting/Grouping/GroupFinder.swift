@@ -74,10 +74,7 @@ final class GroupFinder {
     }
 
     /// Whether a group stands for all values of a declared property that have no row of their own.
-    func isOthers(_ key: GroupKey) -> Bool {
-        guard case .property(let property) = grouping, let number = key.number else { return false }
-        return property.isOthers(Code(rawValue: Int32(truncatingIfNeeded: number)), dictionary)
-    }
+    func isOthers(_ key: GroupKey) -> Bool { grouping.isOthers(key.number, dictionary) }
 
     private func names(of key: GroupKey) -> (String, String) {
         (name(of: key.number, by: grouping), name(of: key.second, by: second))

@@ -61,11 +61,7 @@ struct EachPostFold {
             guard let touch = person.lastTouch(before: event, within: report.lookback.microseconds),
                 let row = row(ofStory: person.events[touch.event].storyPost)
             else { return }
-            if rows[row].credits < 0 {
-                rows[row].credits = Int32(credits.count)
-                credits.append(LastTouchCredits())
-            }
-            credits[Int(rows[row].credits)].add(event, units: CreditUnits.one)
+            credits[creditsPosition(ofRow: row)].add(event, units: CreditUnits.one)
             total.credits.add(event, units: CreditUnits.one)
             others.add(person.events[event.position])
         }
@@ -87,6 +83,14 @@ struct EachPostFold {
         return position
     }
 
+    private mutating func creditsPosition(ofRow row: Int) -> Int {
+        if rows[row].credits < 0 {
+            rows[row].credits = Int32(credits.count)
+            credits.append(LastTouchCredits())
+        }
+        return Int(rows[row].credits)
+    }
+
     mutating func merge(_ other: EachPostFold) {
         var places: [Int] = []
         for (key, row) in zip(other.positions.keys, other.rows) {
@@ -95,11 +99,7 @@ struct EachPostFold {
             rows[place].isPosted = rows[place].isPosted || row.isPosted
             rows[place].touches += row.touches
             guard row.credits >= 0 else { continue }
-            if rows[place].credits < 0 {
-                rows[place].credits = Int32(credits.count)
-                credits.append(LastTouchCredits())
-            }
-            credits[Int(rows[place].credits)] += other.credits[Int(row.credits)]
+            credits[creditsPosition(ofRow: place)] += other.credits[Int(row.credits)]
         }
         touching.merge(other.touching, at: places)
         total.touches += other.total.touches
