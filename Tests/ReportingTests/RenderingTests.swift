@@ -53,6 +53,41 @@ struct RenderingTests {
         #expect(Array(CSVWriter.field(text).utf8) == Array(field.utf8))
     }
 
+    @Test func dividesATableThatIsWiderThanTheTerminal() throws {
+        var request = try result(Self.rows).request
+        request.tableWidth = 36
+        let table = ReportTable(columns: Self.columns, rows: Self.rows)
+        let text = ReportResult(request: request, table: table).text(as: .table)
+        #expect(
+            text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2).joined(separator: "\n") == """
+                group  people    rate
+                ─────  ──────  ──────
+                gift     1234  33.33%
+                =1+1        0
+
+                group     95% interval  value
+                ─────  ───────────────  ─────
+                gift   25.00% – 50.00%  12.50
+                =1+1                       -3
+
+                group  per_post
+                ─────  ────────
+                gift       3.50
+                =1+1
+
+                """
+        )
+    }
+
+    @Test func cutsNamesThatLeaveNoRoomForFigures() throws {
+        var request = try result([]).request
+        request.tableWidth = 30
+        let columns: [ReportColumn] = [.text("target", "A target."), .integer("people", unit: "people", "People.")]
+        let rows: [[ReportCell]] = [[.text("https://www.example.com/a/long/way"), .integer(7)]]
+        let text = ReportResult(request: request, table: ReportTable(columns: columns, rows: rows)).text(as: .table)
+        #expect(text.hasSuffix("\nhttps://www.…       7\n"))
+    }
+
     /// As docs/exports.md says.
     @Test func disarmsSoThatItCanBeUndone() {
         func isFormula(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes { CSVWriter.isFormula($0) } }

@@ -1,7 +1,8 @@
 import Storage
 import Time
 
-/// A report for people: a caption, then aligned columns, with numbers to the right and rates as percentages.
+/// A report for people: a caption, then aligned columns, with numbers to the right and rates as percentages. A table
+/// that is wider than the terminal is divided into blocks below each other, each with the columns that name the rows.
 enum TextTableWriter {
     private static let gap = "  "
 
@@ -9,17 +10,44 @@ enum TextTableWriter {
         var text = caption(of: result.request) + "\n\n"
         let marked = markingIncomplete(result.table, result.request.report.rowPeriods)
         let columns = displayColumns(of: marked.showing(result.request.shownColumns))
-        let widths = columns.map { column in ([column.header] + column.cells).map(width).max() ?? 0 }
-        text += line(columns.map(\.header), columns: columns, widths: widths)
-        text += widths.map { String(repeating: "─", count: $0) }.joined(separator: gap) + "\n"
-        for row in result.table.rows.indices {
-            text += line(columns.map { $0.cells[row] }, columns: columns, widths: widths)
-        }
+        let blocks = result.request.tableWidth.map { Self.blocks(of: columns, within: $0) } ?? [columns]
+        text += blocks.map { block(of: $0, rows: result.table.rows.indices) }.joined(separator: "\n")
         let hasMarks = result.table.rows.contains { $0.last == .flag(false) }
         if hasMarks || !result.request.methods.isEmpty { text += "\n" }
         if hasMarks { text += ReportColumn.incompleteNote + "\n" }
         for method in result.request.methods { text += footnote(method) }
         return text
+    }
+
+    private static func block(of columns: [Column], rows: Range<Int>) -> String {
+        let widths = columns.map(\.width)
+        var text = line(columns.map(\.header), columns: columns, widths: widths)
+        text += widths.map { String(repeating: "─", count: $0) }.joined(separator: gap) + "\n"
+        for row in rows { text += line(columns.map { $0.cells[row] }, columns: columns, widths: widths) }
+        return text
+    }
+
+    /// The columns of blocks that are no wider than `limit`, if the columns that name the rows leave room for a figure.
+    /// Names are cut if they take more than half.
+    private static func blocks(of columns: [Column], within limit: Int) -> [[Column]] {
+        func width(_ columns: [Column]) -> Int { columns.reduce(-gap.count) { $0 + $1.width + gap.count } }
+        guard width(columns) > limit else { return [columns] }
+        var names = Array(columns.prefix { $0.isKey })
+        let nameLimit = max(1, limit / 2 - gap.count * names.count)
+        while width(names) > limit / 2, let widest = names.indices.max(by: { names[$0].width < names[$1].width }),
+            names[widest].width > 8
+        {
+            names[widest].cut(to: max(8, names[widest].width - (width(names) - nameLimit)))
+        }
+        var blocks: [[Column]] = []
+        for column in columns.dropFirst(names.count) {
+            if let last = blocks.last, width(last + [column]) <= limit {
+                blocks[blocks.count - 1].append(column)
+            } else {
+                blocks.append(names + [column])
+            }
+        }
+        return blocks.isEmpty ? [names] : blocks
     }
 
     /// The table with an asterisk after the name of each period that is not complete, in place of the last column.
@@ -78,7 +106,16 @@ enum TextTableWriter {
     private struct Column {
         var header: String
         var isText: Bool
+        /// Whether it names the row.
+        var isKey: Bool
         var cells: [String]
+
+        var width: Int { ([header] + cells).map(TextTableWriter.width).max() ?? 0 }
+
+        mutating func cut(to width: Int) {
+            func cut(_ text: String) -> String { text.count > width ? text.prefix(width - 1) + "…" : text }
+            (header, cells) = (cut(header), cells.map(cut))
+        }
     }
 
     /// The columns as shown: both ends of an interval share one.
@@ -94,7 +131,9 @@ enum TextTableWriter {
                     low.isEmpty ? "" : "\(low) – \(high)"
                 }
             } else {
-                columns.append(Column(header: column.name, isText: column.kind == .text, cells: cells))
+                columns.append(
+                    Column(header: column.name, isText: column.kind == .text, isKey: column.isKey, cells: cells)
+                )
             }
         }
         return columns

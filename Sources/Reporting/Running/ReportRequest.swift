@@ -33,6 +33,8 @@ package struct ReportRequest: Sendable {
     package let output: String?
     /// Whether to print the SQL (`sqlScript`) and run nothing.
     package let printsSQL: Bool
+    /// How many characters wide a table may be; nil for as wide as it gets.
+    package var tableWidth: Int?
     /// What a page is to the app.
     fileprivate(set) var pageReader = PageReader()
     /// The report's own parameters in effect, defaults included.

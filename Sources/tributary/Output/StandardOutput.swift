@@ -12,6 +12,13 @@ import ArgumentParser
 ///
 /// `print` does not say that nothing was written, so the program asks with ``flush()`` before it ends.
 enum StandardOutput {
+    /// How many characters fit into a line of the terminal; nil if output goes elsewhere.
+    static var terminalWidth: Int? {
+        var size = winsize()
+        guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// - Throws: as ``flush()``.
     static func write(_ bytes: UnsafeRawBufferPointer) throws {
         try flush()

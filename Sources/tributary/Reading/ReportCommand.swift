@@ -67,11 +67,13 @@ struct ReportCommand: AsyncParsableCommand {
 
     /// Runs a report on all connections of the pool, and writes it.
     static func answer(_ request: ReportRequest, on pool: PostgresPool) async throws {
+        var request = request
+        request.tableWidth = request.output == nil ? StandardOutput.terminalWidth : nil
         if request.listsPeople { return try await list(request, on: pool) }
         let app = request.app
         let start = ContinuousClock.now
         let notice = await AppStore(pool: pool).historyNotice(of: app, asking: request.properties)
-        let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") {
+        let result = try await Progress.whileWaiting("reading events of \(app.profile.id)") { [request] in
             var result = try await ReportRunner.run(request, on: pool, connections: pool.size)
             result.freshness = try await pool.withConnection {
                 try Freshness.read(of: app, zone: request.zone, now: request.now, on: $0)
