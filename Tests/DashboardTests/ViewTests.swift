@@ -49,7 +49,7 @@ struct ViewTests {
         let dashboard = Self.dashboard()
         let values = (goal: NamedValue(parameter: "steps", kind: .goal, text: "<premuim>"), ref: "gfit")
         let goal = ReportWarning(values.goal, among: ["premium"])
-        let ref = ReportWarning(NamedValue(parameter: "where", kind: .ref, text: values.ref), among: [])
+        let ref = ReportWarning(NamedValue(parameter: "where", kind: .key(.ref), text: values.ref), among: [])
         dashboard.warn([goal, ref], of: "funnel")
         dashboard.warn([ref], of: "installs")
         let page = try await dashboard.get("/funnels?steps=touch,conversion:premuim&where=ref%3Dgfit")

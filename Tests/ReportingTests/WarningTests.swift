@@ -104,6 +104,63 @@ struct WarningTests {
         return try await ReportRunner.run(request, on: pool).warnings
     }
 
+    /// Whether events are packed or not.
+    @Test(arguments: [false, true]) func knowTheValuesOfDeclaredProperties(arePacked: Bool) async throws {
+        try await FigureTesting.with { testing in
+            let app = try await AppStore(pool: testing.pool).made(
+                "shop",
+                currency: RandomStream.currency,
+                properties: [AppProperty("plan", of: .person), AppProperty("tier", of: .touch, values: 1)]
+            )
+            let events = [("free", "ann"), ("pro", "bob"), ("pro", "cy"), ("total", "dan")].enumerated().map {
+                var event = E.event(
+                    UInt64($0.offset + 1),
+                    at: Double($0.offset),
+                    user: $0.element.1,
+                    .inboundLink(E.touch())
+                )
+                event.properties = #"{"plan":"\#($0.element.0)","tier":"gold"}"#
+                return event
+            }
+            try await testing.writer.store(events, of: app, receivedAt: E.time(10))
+            if arePacked { try await TimelinePacker(app: app, pool: testing.pool).pack() }
+            func warned(_ condition: String) async throws -> [String] {
+                let request = try ReportRequest.parse(
+                    name: "channels",
+                    parameters: [("where", condition)],
+                    origin: .http,
+                    app: app,
+                    now: E.time(20)
+                )
+                let sharing = ScanSharing(connections: 1)
+                let warnings = try await ReportRunner.warnings(of: [request], on: testing.pool, sharing)[0]
+                return warnings.map { $0.message.text(for: .http) }
+            }
+            #expect(try await warned(#"plan=pro,free,"total",(none),(others)"#) == [])
+            #expect(
+                try await warned("plan=prod") == [
+                    "where: the plan 'prod' occurs in no event of the app; did you mean 'pro'?"
+                ]
+            )
+            #expect(try await warned("tier=gold") == [])
+            #expect(
+                try await warned("plan=x") == [
+                    "where: the plan 'x' occurs in no event of the app; the most frequent are 'pro', 'free', "
+                        + "'\"total\"'"
+                ]
+            )
+        }
+    }
+
+    @Test func sayThatAValueMayBeAmongOthers() {
+        let asked = NamedValue(parameter: "where", kind: .key(.country), text: "FR")
+        #expect(
+            ReportWarning(asked, among: ["DE"], hasOthers: true).message.text(for: .http)
+                == "where: the country 'FR' has no row of its own: it occurs in no event of the app, or is among "
+                + "'(others)'; the most frequent are 'DE'"
+        )
+    }
+
     @Test func suggestNamesThatOccur() {
         let asked = NamedValue(parameter: "steps", kind: .goal, text: "premum")
         let near = ReportWarning(asked, among: ["cookbook", "premium", "premiums", "trial", "remium"])
@@ -120,14 +177,14 @@ struct WarningTests {
                 "occurs in no event of the app; the most frequent are 'cookbook', 'trial'"
             )
         )
-        let none = ReportWarning(NamedValue(parameter: "a", kind: .ref, text: "gift"), among: [])
-        let channel = NamedValue(parameter: "a", kind: .ref, text: "serch", others: ["search", "other"])
+        let none = ReportWarning(NamedValue(parameter: "a", kind: .key(.ref), text: "gift"), among: [])
+        let channel = NamedValue(parameter: "a", kind: .key(.ref), text: "serch", others: ["search", "other"])
         #expect(ReportWarning(channel, among: ["gift"]).nearest == ["search"])
         #expect(none.message.text(for: .http) == "a: the ref 'gift' occurs in no event of the app; no event has a ref")
     }
 
     @Test func meanEveryValueBehindAPrefix() {
-        let value = NamedValue(parameter: "where", kind: .targetURL, text: "https://example.com/", isPrefix: true)
+        let value = NamedValue(parameter: "where", kind: .key(.targetURL), text: "https://example.com/", isPrefix: true)
         #expect(value.matches("https://example.com/a"))
         #expect(!value.matches("https://example.org/"))
         #expect(ReportWarning(value, among: []).value == "https://example.com/*")

@@ -171,6 +171,8 @@ enum EventGrouping: FilterKey {
 
     var isText: Bool { text != nil }
 
+    var namedKind: NamedValue.Kind? { isText ? .key(self) : nil }
+
     /// Whether a value in `--where` that ends in `*` stands for all that begin with the rest.
     var hasPrefixes: Bool { self == .targetURL || self == .page }
 

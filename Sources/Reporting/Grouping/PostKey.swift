@@ -16,4 +16,12 @@ enum PostKey: String, FilterKey {
         case .composer: Composer.allCases.map(\.rawValue) + [ReportNames.none]
         }
     }
+
+    var namedKind: NamedValue.Kind? {
+        switch self {
+        case .ref: .key(.ref)
+        case .poster: .poster
+        case .platform, .composer: nil
+        }
+    }
 }

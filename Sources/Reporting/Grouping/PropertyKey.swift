@@ -31,8 +31,12 @@ final class PropertyKey: Hashable, Sendable {
     /// those that look like it.
     func name(of code: Code, _ dictionary: TimelineDictionary) -> String {
         if isOthers(code, dictionary) { return ReportNames.others }
-        let value = String(decoding: dictionary.bytes(ofProperty: place, code), as: UTF8.self)
-        return Self.isRowName(value) ? "\"\(value)\"" : value
+        return Self.name(ofValue: dictionary.bytes(ofProperty: place, code))
+    }
+
+    static func name(ofValue bytes: some Collection<UInt8>) -> String {
+        let value = String(decoding: bytes, as: UTF8.self)
+        return isRowName(value) ? "\"\(value)\"" : value
     }
 
     /// The code of the value whose row has a name; nil if there is no such row.

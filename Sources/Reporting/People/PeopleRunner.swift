@@ -166,20 +166,3 @@ package struct PeopleNotes: Sendable {
     /// What the list contains at least, if a standby answered.
     package var standby: StandbyPosition?
 }
-
-extension ReportWarning {
-    /// - Parameter names: those that there are.
-    fileprivate init(unknownGroup name: String, among names: [String]) {
-        var warning = ReportWarning(
-            parameter: ReportParameter.peopleGroup.name,
-            value: name,
-            message: "\(parameter: ReportParameter.peopleGroup.name): the report has no row '\(name)'"
-        )
-        warning.nearest = Array(closestNames(to: name, among: names).prefix(3))
-        if !warning.nearest.isEmpty {
-            let hint = warning.nearest.map { "'\($0)'" }.joined(separator: ", ")
-            warning.message = "\(warning.message); did you mean \(hint)?"
-        }
-        self = warning
-    }
-}

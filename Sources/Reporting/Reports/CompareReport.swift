@@ -135,11 +135,11 @@ struct CompareReport: Report {
 
     /// Channels and the like are known without events.
     var namedValues: [NamedValue] {
-        guard let grouping = funnel.groupings.first, let kind = NamedValue.Kind(rawValue: grouping.rawValue) else {
+        guard let grouping = funnel.groupings.first, let kind = grouping.namedKind else {
             return funnel.namedValues
         }
-        let names = ([("a", a)] + others.map { ("b", $0) }).filter { $0.1 != ReportNames.none }
-        let channels = kind == .ref ? Channel.allCases.map(\.rawValue) : []
+        let names = ([("a", a)] + others.map { ("b", $0) }).filter { !kind.isCollective($0.1) }
+        let channels = kind == .key(.ref) ? Channel.allCases.map(\.rawValue) : []
         return names.map { NamedValue(parameter: $0.0, kind: kind, text: $0.1, others: channels) } + funnel.namedValues
     }
 

@@ -80,8 +80,8 @@ struct OverlapReport: Report {
 
     var namedValues: [NamedValue] {
         var values = NamedValue.goals([goal], of: "goal") + filter.namedValues
-        if let pair, let kind = NamedValue.Kind(rawValue: grouping.rawValue) {
-            for (field, name) in [("a", pair.a), ("b", pair.b)] where name != ReportNames.none {
+        if let pair, let kind = grouping.namedKind {
+            for (field, name) in [("a", pair.a), ("b", pair.b)] where !kind.isCollective(name) {
                 values.append(NamedValue(parameter: field, kind: kind, text: name))
             }
         }

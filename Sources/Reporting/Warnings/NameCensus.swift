@@ -18,15 +18,15 @@ struct NameCensus: Report {
     }
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        kinds = Set(NamedValue.Kind.allCases)
+        kinds = []
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
         var types: Set<EventType> = []
         if kinds.contains(.goal) { types.insert(.conversion) }
         if !kinds.isSubset(of: [.goal, .poster]) { types.formUnion(TimelineQuery.touchTypes) }
-        if !kinds.isDisjoint(with: [.ref, .poster]) { types.insert(.feedPost) }
-        if !kinds.isDisjoint(with: [.appVersion, .country, .language]) { types = Set(EventType.allCases) }
+        if !kinds.isDisjoint(with: [.key(.ref), .poster]) { types.insert(.feedPost) }
+        if !kinds.isDisjoint(with: EventGrouping.ofDevice.map { .key($0) }) { types = Set(EventType.allCases) }
         var query = TimelineQuery(types, in: range, needs: [])
         for kind in kinds { kind.grouping.map { query.need($0) } }
         if kinds.contains(.poster) { query.needs.formUnion([.ids, .storyPosts, .postDetails, .posters]) }
@@ -41,13 +41,12 @@ struct NameCensus: Report {
 struct NameCensusFold: ReportFold {
     private let kinds: Set<NamedValue.Kind>
     private let dictionary: TimelineDictionary
-    private var counts = [NamedValue.Kind: RowsByCode<Int64>](
-        uniqueKeysWithValues: NamedValue.Kind.allCases.map { ($0, RowsByCode(empty: 0)) }
-    )
+    private var counts: [NamedValue.Kind: RowsByCode<Int64>]
 
     init(_ kinds: Set<NamedValue.Kind>, dictionary: TimelineDictionary) {
         self.kinds = kinds
         self.dictionary = dictionary
+        counts = kinds.reduce(into: [:]) { $0[$1] = RowsByCode(empty: 0) }
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
@@ -56,7 +55,7 @@ struct NameCensusFold: ReportFold {
             for kind in kinds {
                 switch kind {
                 case .goal: count(event.goal, as: kind)
-                case .ref: for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
+                case .key(.ref): for ref in dictionary.refs(of: event.refs) { count(ref, as: kind) }
                 case .poster:
                     guard case .feedPost = event.type else { continue }
                     count(dictionary.storyPosts.details?.detail(of: event.id)?.poster ?? .none, as: kind)
@@ -82,7 +81,7 @@ struct NameCensusFold: ReportFold {
         return counts.flatMap { kind, counts in
             counts.rows.map { number, count in
                 let name = Self.name(of: Code(rawValue: Int32(number)), kind, dictionary)
-                return [.text(kind.rawValue), .text(name), .integer(count)]
+                return [.text(kind.name), .text(name), .integer(count)]
             }
         }
     }

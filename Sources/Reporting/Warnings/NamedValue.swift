@@ -3,20 +3,34 @@ import Timelines
 /// A value that a request names and that only events can tell: a goal, a ref. A request that names one that occurs
 /// nowhere is answered with a warning (``ReportWarning``).
 struct NamedValue: Hashable, Sendable {
-    enum Kind: String, CaseIterable, Sendable {
+    enum Kind: Hashable, Sendable {
         case goal
-        case ref
-        case refererApp = "referer_app"
-        case targetURL = "target_url"
-        case page
-        case link
-        case appVersion = "app_version"
-        case country
-        case language
         case poster
+        /// A key of events whose values are texts.
+        case key(EventGrouping)
+
+        var name: String {
+            switch self {
+            case .goal: "goal"
+            case .poster: "poster"
+            case .key(let key): key.rawValue
+            }
+        }
 
         /// The key of events whose values these are; nil for goals and posters.
-        var grouping: EventGrouping? { EventGrouping(rawValue: rawValue) }
+        var grouping: EventGrouping? {
+            if case .key(let key) = self { key } else { nil }
+        }
+
+        /// Whether a name stands for events without a value, or for several values: it always means something.
+        func isCollective(_ name: String) -> Bool {
+            name == ReportNames.none || property != nil && name == ReportNames.others
+        }
+
+        /// The declared property whose values these are; nil for other kinds.
+        var property: PropertyKey? {
+            if case .key(.property(let property)) = self { property } else { nil }
+        }
     }
 
     /// The parameter that names it.
@@ -75,8 +89,8 @@ extension Filter {
     /// - Parameter parameter: the one that has the conditions.
     func namedValues(of parameter: String) -> [NamedValue] {
         conditions.flatMap { condition -> [NamedValue] in
-            guard let kind = NamedValue.Kind(rawValue: condition.key.rawValue) else { return [] }
-            return condition.values.filter { $0 != ReportNames.none }.map { value in
+            guard let kind = condition.key.namedKind else { return [] }
+            return condition.values.filter { !kind.isCollective($0) }.map { value in
                 let isPrefix = kind.grouping?.hasPrefixes == true && value.hasSuffix("*")
                 let text = isPrefix ? String(value.dropLast()) : value
                 return NamedValue(parameter: parameter, kind: kind, text: text, isPrefix: isPrefix)

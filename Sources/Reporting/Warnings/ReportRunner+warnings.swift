@@ -1,3 +1,4 @@
+import Events
 import InboundLinks
 import Postgres
 import Storage
@@ -33,19 +34,47 @@ extension ReportRunner {
             }
         }
         guard let request = requests.first, !values.isEmpty else { return warnings }
-        let asked = values.map(\.value)
+        let properties = try await propertyValues(of: values.map(\.value), for: request, on: pool)
+        let asked = values.filter { $0.value.kind.property == nil }
         let recent = try await pool.withConnection { connection in
-            try connection.transaction(readOnly: true) { try isRecent(asked, of: request, on: connection) }
+            try connection.transaction(readOnly: true) {
+                try isRecent(asked.map(\.value), of: request, on: connection)
+            }
         }
-        let missing = zip(values, recent).filter { !$0.1 }.map(\.0)
-        guard !missing.isEmpty else { return warnings }
-        let names = try await names(of: Set(missing.map(\.value.kind)), for: request, on: pool, sharing)
+        let missing = zip(asked, recent).filter { !$0.1 }.map(\.0)
+        let names =
+            missing.isEmpty ? [:] : try await names(of: Set(missing.map(\.value.kind)), for: request, on: pool, sharing)
         for (value, index) in missing {
             let known = names[value.kind] ?? []
             guard !known.contains(where: value.matches) else { continue }
             warnings[index].append(ReportWarning(value, among: Array(known.prefix(comparedNames))))
         }
+        for (value, index) in values {
+            guard let property = value.kind.property, let census = properties[property.place] else { continue }
+            let known = census.kept.lazy.map(PropertyKey.name(ofValue:))
+            guard !known.contains(where: value.matches) else { continue }
+            let compared = Array(known.prefix(comparedNames))
+            warnings[index].append(ReportWarning(value, among: compared, hasOthers: !census.isWhole))
+        }
         return warnings
+    }
+
+    /// The values of the declared properties whose values a request names, by the places of the properties.
+    private static func propertyValues(
+        of values: [NamedValue],
+        for request: ReportRequest,
+        on pool: PostgresPool
+    ) async throws -> [Int: PropertyValues.Census] {
+        var query = TimelineQuery(Set(EventType.allCases), in: .always, needs: [])
+        for value in values {
+            if let property = value.kind.property { query.need(property.property, at: property.place) }
+        }
+        guard !query.properties.isEmpty else { return [:] }
+        return try await pool.withConnection { [query] connection in
+            try connection.transaction(isolation: .repeatableRead, readOnly: true) {
+                try PropertyValues.census(of: query, app: request.app, on: connection)
+            }
+        }
     }
 
     /// For each value, whether one of the app's newest events has it.
@@ -58,13 +87,13 @@ extension ReportRunner {
         let rows = try connection.query(
             ReportSQL.findRecentNames,
             [
-                .int(Int64(request.app.number)), .int(newestEvents), .textArray(values.map(\.kind.rawValue)),
+                .int(Int64(request.app.number)), .int(newestEvents), .textArray(values.map(\.kind.name)),
                 .textArray(values.map(\.text)), .textArray(values.map { String($0.isPrefix) }),
             ]
         )
-        let pages = values.contains { $0.kind == .page } ? try recentPages(of: request, on: connection) : []
+        let pages = values.contains { $0.kind == .key(.page) } ? try recentPages(of: request, on: connection) : []
         return try zip(values, rows).map { value, row in
-            value.kind == .page ? pages.contains(where: value.matches) : try row.bool(0)
+            value.kind == .key(.page) ? pages.contains(where: value.matches) : try row.bool(0)
         }
     }
 
@@ -84,13 +113,11 @@ extension ReportRunner {
         on pool: PostgresPool,
         _ sharing: ScanSharing
     ) async throws -> [NamedValue.Kind: [String]] {
-        let ends = Timestamp.spellable
-        let census = NameCensus(kinds)
-        let counting = request.asking(census, in: ReportRange(from: ends.lowerBound, to: ends.upperBound))
+        let counting = request.asking(NameCensus(kinds), in: .always)
         let counted = try await counted(RequestPass([counting]), sharing, on: pool)[0].rows
         var counts: [NamedValue.Kind: [(name: String, count: Int64)]] = [:]
         for row in counted.rows {
-            guard case .text(let label) = row[0], let kind = NamedValue.Kind(rawValue: label),
+            guard case .text(let label) = row[0], let kind = kinds.first(where: { $0.name == label }),
                 case .text(let name) = row[1], case .integer(let count) = row[2]
             else { continue }
             counts[kind, default: []].append((name, count))
@@ -99,4 +126,12 @@ extension ReportRunner {
             counts.sorted { $0.count == $1.count ? precedes($0.name, $1.name) : $0.count > $1.count }.map(\.name)
         }
     }
+}
+
+extension ReportRange {
+    /// From the first to the last time that can be written.
+    fileprivate static let always = ReportRange(
+        from: Timestamp.spellable.lowerBound,
+        to: Timestamp.spellable.upperBound
+    )
 }

@@ -24,28 +24,47 @@ extension ReportWarning {
     /// How many values are named at most.
     private static let shown = 3
 
-    /// - Parameter names: the most frequent values of the same kind that do occur, the most frequent first.
-    init(_ value: NamedValue, among names: [String]) {
-        let nearest = Array(closestNames(to: value.text, among: names + value.others).prefix(Self.shown))
-        let kind = value.kind
+    /// - Parameters:
+    ///   - names: the most frequent values of the same kind that do occur, the most frequent first.
+    ///   - hasOthers: whether further values occur, which have no rows of their own.
+    init(_ value: NamedValue, among names: [String], hasOthers: Bool = false) {
         let text = value.isPrefix ? "\(value.text)*" : value.text
-        func quoted(_ names: some Sequence<String>) -> String {
-            names.map { "'\($0)'" }.joined(separator: ", ")
-        }
-        let hint =
-            if !nearest.isEmpty {
-                "; did you mean \(quoted(nearest))?"
-            } else if names.isEmpty {
-                "; no event has a \(kind.rawValue)"
-            } else {
-                "; the most frequent are \(quoted(names.prefix(Self.shown)))"
-            }
+        let problem =
+            hasOthers
+            ? "has no row of its own: it occurs in no event of the app, or is among '\(ReportNames.others)'"
+            : "occurs in no event of the app"
         self.init(
             parameter: value.parameter,
             value: text,
-            nearest: nearest,
-            message:
-                "\(parameter: value.parameter): the \(kind.rawValue) '\(text)' occurs in no event of the app\(hint)"
+            nearest: Array(closestNames(to: value.text, among: names + value.others).prefix(Self.shown)),
+            message: "\(parameter: value.parameter): the \(value.kind.name) '\(text)' \(problem)"
         )
+        if !nearest.isEmpty {
+            suggest(nearest)
+        } else if names.isEmpty {
+            message = "\(message); no event has a \(value.kind.name)"
+        } else {
+            message = "\(message); the most frequent are \(Self.quoted(names.prefix(Self.shown)))"
+        }
+    }
+
+    /// - Parameter names: those that there are.
+    init(unknownGroup name: String, among names: [String]) {
+        let parameter = ReportParameter.peopleGroup.name
+        self.init(
+            parameter: parameter,
+            value: name,
+            nearest: Array(closestNames(to: name, among: names).prefix(Self.shown)),
+            message: "\(parameter: parameter): the report has no row '\(name)'"
+        )
+        if !nearest.isEmpty { suggest(nearest) }
+    }
+
+    private mutating func suggest(_ names: [String]) {
+        message = "\(message); did you mean \(Self.quoted(names))?"
+    }
+
+    private static func quoted(_ names: some Sequence<String>) -> String {
+        names.map { "'\($0)'" }.joined(separator: ", ")
     }
 }

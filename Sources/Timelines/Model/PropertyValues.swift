@@ -8,6 +8,14 @@ package struct PropertyValues: Sendable {
         var kept: Set<[UInt8]>?
     }
 
+    /// The values of a declared property that have rows of their own.
+    package struct Census: Sendable {
+        /// Those of the most events first; of equally many, the first by bytes.
+        package var kept: [[UInt8]]
+        /// Whether these are all values that occur.
+        package var isWhole: Bool
+    }
+
     /// By their places among the properties of the app; nil for those that are not read.
     let slots: [Slot?]
     /// The places of those that a person has.

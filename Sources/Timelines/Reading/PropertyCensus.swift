@@ -1,5 +1,5 @@
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 
 /// Counts the values of declared properties over all events of an app, because only the most frequent have rows of
 /// their own. All of history decides, so that a value has a row in every report or in none.
@@ -7,6 +7,8 @@ struct PropertyCensus {
     private struct Property {
         var values = CodeTable()
         var counts: [Int] = []
+
+        func value(_ index: Int) -> ArraySlice<UInt8> { values.bytes(of: Code(rawValue: Int32(index))) }
     }
 
     private var properties: [Int: Property] = [:]
@@ -23,10 +25,21 @@ struct PropertyCensus {
         on connection: isolated PostgresConnection
     ) throws -> PropertyValues? {
         guard !query.properties.isEmpty else { return nil }
+        let counted = try counted(query, app, packed: state, on: connection)
+        return PropertyValues(query.properties, kept: counted.compactMapValues { $0.isWhole ? nil : Set($0.kept) })
+    }
+
+    /// Counts the values of the query's properties, by their places.
+    static func counted(
+        _ query: TimelineQuery,
+        _ app: App,
+        packed state: TimelineState?,
+        on connection: isolated PostgresConnection
+    ) throws -> [Int: PropertyValues.Census] {
         var census = PropertyCensus(asked: query.properties)
         if let state { try census.addPacked(app, state, on: connection) }
         try census.addEvents(query, app, from: state?.packedThrough ?? 0, on: connection)
-        return PropertyValues(query.properties, kept: census.kept)
+        return census.finish()
     }
 
     private init(asked: [Int: AppProperty]) {
@@ -85,19 +98,33 @@ struct PropertyCensus {
         properties[place]?.counts[code.index] += count
     }
 
-    /// For each property that has too many values, those of the most events; of equally many, the first by bytes.
-    private var kept: [Int: Set<[UInt8]>] {
-        properties.reduce(into: [:]) { kept, entry in
-            let (place, property) = entry
-            guard let limit = asked[place]?.valueLimit, property.counts.count > limit else { return }
-            let values = property.counts.indices.map { index in
-                (value: Array(property.values.bytes(of: Code(rawValue: Int32(index)))), count: property.counts[index])
+    private func finish() -> [Int: PropertyValues.Census] {
+        asked.reduce(into: [:]) { census, entry in
+            guard let property = properties[entry.key] else { return }
+            let largest = property.counts.indices.sorted { first, second in
+                let (one, other) = (property.counts[first], property.counts[second])
+                return one == other
+                    ? property.value(first).lexicographicallyPrecedes(property.value(second)) : one > other
             }
-            let largest = values.sorted { first, second in
-                first.count == second.count
-                    ? first.value.lexicographicallyPrecedes(second.value) : first.count > second.count
-            }
-            kept[place] = Set(largest.prefix(limit).map(\.value))
+            let kept = largest.prefix(entry.value.valueLimit)
+            census[entry.key] = PropertyValues.Census(
+                kept: kept.map { Array(property.value($0)) },
+                isWhole: kept.count == largest.count
+            )
         }
+    }
+}
+
+extension PropertyValues {
+    /// Counts the values of the query's properties, by their places, over all events of an app in the caller's
+    /// transaction.
+    package static func census(
+        of query: TimelineQuery,
+        app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> [Int: Census] {
+        let state = try TimelineState.read(app: app.number, on: connection)
+        let packed = state.flatMap { $0.serves(query) ? $0 : nil }
+        return try PropertyCensus.counted(query, app, packed: packed, on: connection)
     }
 }

@@ -36,4 +36,9 @@ struct TimelineState: Sendable {
     }
 
     var isEmpty: Bool { packedThrough == 0 }
+
+    /// Whether something is packed, with all declared properties of a query.
+    func serves(_ query: TimelineQuery) -> Bool {
+        !isEmpty && query.properties.values.allSatisfy { properties.contains($0.id) }
+    }
 }
