@@ -17,6 +17,8 @@ final class PartialReport: @unchecked Sendable {
         if !others.isEmpty { reassigned.dictionary.catchUp() }
         for other in others {
             for index in folds.indices { folds[index].merge(other.folds[index]) }
+            // Their memory is free before the rows are made.
+            other.folds = []
         }
         try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in folds.add(person) }
         return try folds.finish()

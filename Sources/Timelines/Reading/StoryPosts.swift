@@ -6,7 +6,7 @@ import Storage
 
 /// All posts of an app, by the stories that packed touches name: 24 bytes for each post, and 20 for each story.
 ///
-/// If touches name posts by their ids, 48 bytes more for each post that has one.
+/// If touches name posts by their ids, 20 bytes more for each post that has one, and 48 while they are read.
 struct StoryPosts: Sendable {
     /// A post that touches name by its id. Such a touch may be earlier than the post.
     private struct Named {
@@ -21,8 +21,10 @@ struct StoryPosts: Sendable {
     private var stories: [EventID] = []
     /// For each story, where its posts end in `posts`. They begin where those of the story before end.
     private var ends: [Int32] = []
-    /// Ordered by story.
-    private var named: [Named] = []
+    /// The stories that are ids of posts, in order; several posts may have the same.
+    private var namedStories: [EventID] = []
+    /// The post of each of these.
+    private var namedPosts: [Code] = []
     /// The posts of each story, ordered by (time, id), then the posts that have only an id.
     private(set) var posts = StoryPostTable()
 
@@ -38,7 +40,7 @@ struct StoryPosts: Sendable {
         on connection: isolated PostgresConnection
     ) throws {
         posts = StoryPostTable(details: details)
-        try readNamed(app: app, state: state, on: connection)
+        var named = try Self.readNamed(app: app, state: state, on: connection)
         let statement = BoundStatement(TimelineSQL.postsByStory, ["app_number": String(app)])
         try connection.copyOut(statement.copyOut) { row in
             let story = try row.nextEventID()
@@ -51,17 +53,24 @@ struct StoryPosts: Sendable {
                 stories.append(story)
                 ends.append(post.rawValue + 1)
             }
-            name(post, of: event)
+            let position = named.firstPosition { $0.event >= event }
+            if position < named.count, named[position].event == event { named[position].post = post }
         }
         for position in named.indices where named[position].post.isNone {
             named[position].post = posts.append(named[position].time, event: named[position].event)
         }
         named.sort { $0.story == $1.story ? $0.event < $1.event : $0.story < $1.story }
+        namedStories = named.map(\.story)
+        namedPosts = named.map(\.post)
     }
 
-    /// Reads the posts that touches may name by their ids, and orders them by event.
-    private mutating func readNamed(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws
-    {
+    /// Reads the posts that touches may name by their ids, ordered by event.
+    private static func readNamed(
+        app: Int32,
+        state: TimelineState,
+        on connection: isolated PostgresConnection
+    ) throws -> [Named] {
+        var named: [Named] = []
         let statement = BoundStatement(
             connection.text(of: TimelineSQL.postsById),
             [
@@ -76,12 +85,7 @@ struct StoryPosts: Sendable {
             named.append(Named(story: story, event: event, time: Timestamp(microseconds: try row.nextTimestamp())))
         }
         named.sort { $0.event < $1.event }
-    }
-
-    /// Records the code of a post, if touches may name it by its id.
-    private mutating func name(_ post: Code, of event: EventID) {
-        let position = named.firstPosition { $0.event >= event }
-        if position < named.count, named[position].event == event { named[position].post = post }
+        return named
     }
 
     /// The post that a touch of a story came from: the latest at or before it, or `none`.
@@ -96,8 +100,8 @@ struct StoryPosts: Sendable {
             let start = position > 0 ? Int(ends[position - 1]) : 0
             return posts.latest(of: start..<Int(ends[position]), at: time)
         }
-        let next = named.firstPosition { $0.story > story }
-        return next > 0 && named[next - 1].story == story ? named[next - 1].post : .none
+        let next = namedStories.firstPosition { $0 > story }
+        return next > 0 && namedStories[next - 1] == story ? namedPosts[next - 1] : .none
     }
 }
 
