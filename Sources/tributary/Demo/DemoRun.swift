@@ -122,7 +122,11 @@ struct DemoRun: Sendable {
         profile.linkHosts = [DemoShortLink.host]
         profile.iPhoneStoreID = "1234567890"
         profile.androidPackage = "example.recipebox"
-        return try await store.create(profile)
+        let keys = try await store.create(profile)
+        let app = try await store.app(id: Self.appID)
+        try await store.declare(AppProperty("diet", of: .person), of: app)
+        try await store.declare(AppProperty("shop", of: .conversion), of: app)
+        return keys
     }
 
     private func makeLinks(of app: App) async throws {

@@ -51,6 +51,12 @@ struct DemoPerson: Sendable {
         )
     }
 
+    /// What people say of themselves when they log in. Most say nothing.
+    var profile: DemoValue {
+        let diet = Self.pick(["", "", "", "", "", "", "vegetarian", "vegetarian", "vegetarian", "vegan"], digit: 3, userID)
+        return .object(diet.isEmpty ? [:] : ["diet": .text(diet)])
+    }
+
     /// One of ten, by a digit from the end.
     private static func pick(_ values: [String], digit: Int, _ id: String) -> String {
         id.dropLast(digit - 1).last?.wholeNumberValue.map { values[$0] } ?? values[0]

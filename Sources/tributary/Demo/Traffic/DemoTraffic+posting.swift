@@ -7,7 +7,7 @@ extension DemoTraffic {
             moment += random.wait(minutes: 1)
         }
         if random.chance(0.8) {
-            add(.authentication, by: person, at: moment, person.fields(.user, .device))
+            add(.authentication, by: person, at: moment, login(of: person))
         }
         for _ in 0..<random.integer(in: 1...4) {
             moment += random.wait(minutes: 20)

@@ -165,7 +165,7 @@ extension DemoTraffic {
             return false
         }
         let loggedInAt = moment + tookTo
-        add(.authentication, by: person, at: loggedInAt, person.fields(.user, .device))
+        add(.authentication, by: person, at: loggedInAt, login(of: person))
         if random.chance(quality.purchase) {
             purchase(by: person, at: loggedInAt + random.wait(minutes: 25, atLeast: 1), cents: quality.cents)
         }
@@ -174,6 +174,12 @@ extension DemoTraffic {
         }
         if random.chance(0.2) { comeBack(person, after: loggedInAt, quality) }
         return true
+    }
+
+    func login(of person: DemoPerson) -> [String: DemoValue] {
+        var fields = person.fields(.user, .device)
+        fields["properties"] = person.profile
+        return fields
     }
 
     /// The bookmark brings people back to the app.
