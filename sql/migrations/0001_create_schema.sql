@@ -255,18 +255,28 @@ create type post_outcome as enum ('posted', 'cancelled', 'failed', 'unconfirmed'
 create type login_outcome as enum ('granted', 'cancelled', 'denied', 'failed');
 create type composer as enum ('feed_dialog', 'share_dialog', 'open_graph', 'stories', 'request_dialog');
 
--- The declared properties among those of an event: each name, then its value, in the order of names; null if there are
--- none. Only texts, numbers and booleans of 1 to 256 bytes are values.
+-- The declared properties among those of an event: each name, then its value, in the order of `names`; null if there
+-- are none. Only texts, numbers and booleans of 1 to 256 bytes are values. In SQL it takes 8 µs and more, thus 2.4.
 create function declared_properties(properties jsonb, names text[]) returns text[]
-    language sql
+    language plpgsql
     immutable
     parallel safe
 as $$
-    select array_agg(part order by name collate "C", position)
-    from unnest(names) as name
-    cross join lateral unnest(array[name, properties ->> name]) with ordinality as pair (part, position)
-    where jsonb_typeof(properties -> name) in ('string', 'number', 'boolean')
-        and octet_length(properties ->> name) between 1 and 256
+declare
+    name text;
+    value text;
+    found text[];
+begin
+    foreach name in array names loop
+        if jsonb_typeof(properties -> name) in ('string', 'number', 'boolean') then
+            value := properties ->> name;
+            if octet_length(value) between 1 and 256 then
+                found := found || name || value;
+            end if;
+        end if;
+    end loop;
+    return found;
+end
 $$;
 
 -- Decides "stored once": the transaction that inserts the key stores the event, whatever its time, month and daemon. It
