@@ -136,10 +136,11 @@ struct PackedUpkeepTests {
             let months = first.months
             let summary = try await packer.rebuild(months[0], first)
             let second = try await packer.begin()
+            #expect(second.done == [months[0]])
             await #expect(throws: TimelineError.self) { try await packer.rebuild(months[1], first) }
             await #expect(throws: TimelineError.self) { _ = try await packer.finish(first, summary) }
-            var all = PackingSummary()
-            for month in second.months { all.add(try await packer.rebuild(month, second)) }
+            var all = second.summary
+            for month in second.months where !second.done.contains(month) { all.add(try await packer.rebuild(month, second)) }
             #expect(try await packer.finish(second, all))
             #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
             // Nothing is left of the first one.

@@ -88,6 +88,43 @@ struct TimelinePackerTests {
         }
     }
 
+    @Test func aRebuildThatWasInterruptedGoesOn() async throws {
+        let months = [E.event(1, at: 0, user: "ann", E.install), E.event(2, at: 40 * 86_400, user: "bob", E.install)]
+        try await with(months) { packer, testing in
+            try await packer.pack()
+            let start = try await packer.begin()
+            _ = try await packer.rebuild(start.months[0], start)
+            try await store([E.event(3, at: 60, user: "cy", E.conversion())], of: packer.app, testing)
+            let resumed = try await packer.begin()
+            #expect(resumed.done == [start.months[0]])
+            #expect(resumed.horizon == start.horizon)
+            await #expect(throws: TimelineError.self) { try await packer.rebuild(start.months[1], start) }
+            // Without the event that came since.
+            #expect(try await packer.rebuild() == 2)
+            #expect(try await testing.count("select count(*) from timeline_rebuild") == 0)
+            try await expectSame(packer)
+        }
+    }
+
+    /// The segments of its first months lack the property, or have events that are no more.
+    @Test(arguments: [
+        "select set_config('search_path', current_schema, false)",
+        "update timeline_state set revision = revision + 1",
+        "insert into app_property (app_number, kind, name, value_limit) select app_number, 'person', 'plan', 5 from app",
+    ])
+    func startsAgainIfItsSegmentsAreNoLongerRight(change: String) async throws {
+        try await with([E.event(1, at: 0, user: "ann", E.install)]) { packer, testing in
+            try await packer.pack()
+            let start = try await packer.begin()
+            _ = try await packer.rebuild(start.months[0], start)
+            try await testing.pool.withConnection { try $0.executeScript(change) }
+            let isSame = change.hasPrefix("select")
+            #expect(try await packer.begin().done == (isSame ? ["2026-01-01"] : []))
+            try await packer.rebuild()
+            try await expectSame(packer)
+        }
+    }
+
     /// Reassigned events are written in pieces, not held until all is read.
     @Test func writesReassignedEventsInPieces() async throws {
         let unknown = (0..<10 as Range<UInt64>).map { number in

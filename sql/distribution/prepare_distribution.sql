@@ -27,4 +27,5 @@ $$;
 -- While one of two tables is distributed and the other is not, no foreign key may join them.
 -- `finish_distribution.sql` makes them again.
 alter table timeline_segment drop constraint if exists timeline_segment_state_fkey;
+alter table timeline_rebuild drop constraint if exists timeline_rebuild_state_fkey;
 alter table changed_story drop constraint if exists changed_story_state_fkey;

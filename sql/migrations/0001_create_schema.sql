@@ -948,6 +948,26 @@ alter table timeline_segment alter column countries set storage external;
 alter table timeline_segment alter column languages set storage external;
 alter table timeline_segment alter column properties set storage external;
 
+-- How far a rebuild of an app's timelines is, so that one that was interrupted goes on.
+create table timeline_rebuild (
+    app_number integer not null,
+    -- The number of its segments.
+    generation integer not null,
+    -- Events of transactions below it are packed.
+    horizon bigint not null,
+    -- `timeline_state.revision` when it began. If that has changed, it starts again.
+    revision bigint not null,
+    -- The declared properties that its segments have.
+    properties text[] not null,
+    -- The months whose segments are made, and what is known of their events, as in `timeline_state`.
+    months date[] not null default '{}',
+    events bigint not null default 0,
+    last_story_touch timestamptz not null default '-infinity',
+    has_post_ids boolean not null default false,
+    constraint timeline_rebuild_pkey primary key (app_number),
+    constraint timeline_rebuild_state_fkey foreign key (app_number) references timeline_state on delete cascade
+);
+
 -- Stories whose posts have changed since their touches were packed: a post came late, or was deleted.
 create table changed_story (
     app_number integer not null,

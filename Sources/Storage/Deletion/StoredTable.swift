@@ -99,6 +99,7 @@ package struct StoredTable: Sendable {
         // Deleting its row deletes the other packed tables' rows.
         StoredTable(name: "timeline_state", content: .app),
         StoredTable(name: "timeline_segment", content: .packed),
+        StoredTable(name: "timeline_rebuild", content: .packed),
         // Hashes of stories and ids of deleted posts, until the segments are updated.
         StoredTable(name: "changed_story", content: .packed),
         // Holds only hashes. Writers ask it for every app at once.

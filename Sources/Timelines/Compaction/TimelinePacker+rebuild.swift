@@ -13,12 +13,16 @@ extension TimelinePacker {
         var hash: KeyedHash
         /// The first days of the months that have events.
         var months: [String]
+        /// Those whose segments an interrupted rebuild has made, and what is known of their events.
+        var done: Set<String> = []
+        var summary = PackingSummary()
         /// Everything that is packed of every event.
         var query: TimelineQuery
     }
 
     /// Packs all events again, month by month, and replaces the old segments at the end. Until then reports use the old
-    /// ones. Waits for another program that rebuilds the app's timelines.
+    /// ones. Waits for another program that rebuilds the app's timelines. One that was interrupted goes on with the next
+    /// month, unless events were removed or properties declared since.
     ///
     /// - Parameter progress: gets the number of finished months, of all months, and of the events so far.
     /// - Returns: the number of packed events.
@@ -56,8 +60,8 @@ extension TimelinePacker {
         try await pool.withConnection { try $0.execute(TimelineSQL.insertTimelineState, [number]) }
         while true {
             let start = try await begin()
-            var summary = PackingSummary()
-            for (index, month) in start.months.enumerated() {
+            var summary = start.summary
+            for (index, month) in start.months.enumerated() where !start.done.contains(month) {
                 progress(index, start.months.count, summary.events)
                 summary.add(try await rebuild(month, start))
             }
@@ -72,6 +76,8 @@ extension TimelinePacker {
             guard let state = try TimelineState.read(app: app.number, locking: true, on: connection) else {
                 throw AppStoreError.unknown(id: app.profile.id, known: [])
             }
+            let query = try Self.wholeQuery(of: app, on: connection)
+            if let unfinished = try resumed(query, state, on: connection) { return unfinished }
             // Segments of a rebuild that was interrupted.
             try connection.execute(
                 "delete from timeline_segment where app_number = $1 and generation <> $2",
@@ -81,16 +87,55 @@ extension TimelinePacker {
             // The horizon comes before the months, because each statement sees what is committed by then. If the first
             // event of a month were committed in between, it would lie below the horizon and in none of the months.
             let horizon = try TransactionHorizon.read(of: app.number, on: connection)
-            let months = try connection.query(TimelineSQL.selectPackableMonths, [number])
-            return Start(
+            let start = Start(
                 horizon: horizon,
                 generation: try begun.int(0),
                 revision: try begun.int64(1),
                 hash: state.hash,
-                months: try months.map { try $0.text(0) },
-                query: try Self.wholeQuery(of: app, on: connection)
+                months: try packableMonths(on: connection),
+                query: query
             )
+            try connection.execute(
+                TimelineSQL.beginRebuild,
+                [
+                    number, .int(Int64(start.generation)), .int(start.horizon), .int(start.revision),
+                    .textArray(query.propertyIDs),
+                ]
+            )
+            return start
         }
+    }
+
+    private func packableMonths(on connection: isolated PostgresConnection) throws -> [String] {
+        try connection.query(TimelineSQL.selectPackableMonths, [number]).map { try $0.text(0) }
+    }
+
+    /// The rebuild that was interrupted, if it can go on. It gets a new number, so that whoever began it finds itself
+    /// overtaken, should it still run.
+    private func resumed(
+        _ query: TimelineQuery,
+        _ state: TimelineState,
+        on connection: isolated PostgresConnection
+    ) throws -> Start? {
+        let rows = try connection.query(TimelineSQL.selectRebuild, [number, .textArray(query.propertyIDs)])
+        guard let row = rows.first else { return nil }
+        let generation = try connection.query(TimelineSQL.beginGeneration, [number])[0].int(0)
+        let numbers = [number, .int(Int64(generation)), .int(Int64(try row.int(0)))]
+        try connection.execute(TimelineSQL.renumberSegments, numbers)
+        try connection.execute(TimelineSQL.renumberRebuild, numbers)
+        var start = Start(
+            horizon: try row.int64(1),
+            generation: generation,
+            revision: try row.int64(2),
+            hash: state.hash,
+            months: try packableMonths(on: connection),
+            query: query
+        )
+        start.done = Set(try row.textArray(3))
+        start.summary.events = try row.int(4)
+        start.summary.lastStoryTouch = Timestamp(microseconds: try row.timestamp(5))
+        start.summary.hasPostIDs = try row.bool(6)
+        return start
     }
 
     func rebuild(_ month: String, _ start: Start) async throws -> PackingSummary {
@@ -137,6 +182,13 @@ extension TimelinePacker {
                 store.append(&events, segment: 1, dictionary: dictionary)
                 try store.write(on: connection)
             }
+            try connection.execute(
+                TimelineSQL.noteRebuiltMonth,
+                [
+                    number, .text(month), .int(Int64(summary.events)),
+                    .timestamp(microseconds: summary.lastStoryTouch.microseconds), .bool(summary.hasPostIDs),
+                ]
+            )
             return summary
         }
     }
@@ -157,6 +209,7 @@ extension TimelinePacker {
                     .textArray(start.query.propertyIDs.filter(declared.contains)),
                 ]
             )
+            try connection.execute("delete from timeline_rebuild where app_number = $1", [number])
             try connection.execute(TimelineSQL.deleteChangedStories, [number, .int(.max), .int(start.revision)])
             // The old segments, and those of a rebuild that was overtaken.
             try connection.execute(

@@ -4,10 +4,14 @@ import Storage
 extension TimelinePacker {
     /// Packs all events again if events that are packed have been redacted since (`timeline_state.must_rebuild`).
     /// Reports use the old segments until then.
-    package func rebuildIfMarked() async throws {
-        guard try await isMarked() else { return }
+    ///
+    /// - Returns: whether there was anything to do.
+    @discardableResult
+    package func rebuildIfMarked() async throws -> Bool {
+        guard try await isMarked() else { return false }
         // Another program may do it while this one waits.
         try await whileAlone { if try await isMarked() { try await rebuildMarked() } }
+        return true
     }
 
     private func rebuildMarked() async throws {

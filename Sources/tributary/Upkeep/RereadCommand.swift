@@ -62,8 +62,14 @@ struct RereadCommand: AsyncParsableCommand {
             let isUnfinished = try await store.isUnfinished()
             guard preview.changed > 0 || isUnfinished else {
                 // Packed timelines may lack a property that was declared since.
-                try await TimelinePacker(app: app, pool: pool).rebuildIfMarked()
-                return StandardError.write("nothing to change: today's rules read all links as they are stored")
+                let isPacked = try await DeletionProgressLine.with { progress in
+                    progress(DeletionProgress("packing the events of \(app.profile.id) again"))
+                    return try await TimelinePacker(app: app, pool: pool).rebuildIfMarked()
+                }
+                return StandardError.write(
+                    "nothing to change: today's rules read all links as they are stored"
+                        + (isPacked ? "; the events are packed again, with all declared properties" : "")
+                )
             }
             let outcome = try await DeletionProgressLine.with { progress in
                 try await store.run(from: range.from, to: range.to, progress: progress) {
