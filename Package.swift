@@ -138,6 +138,12 @@ let package = Package(
         ),
 
         .target(
+            name: "Assistants",
+            dependencies: ["InboundLinks", "JSONReading", "Postgres", "Reporting", "Storage", "Text", "Time"],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "Dashboard",
             dependencies: [
                 "Cryptography", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting", "Storage",
@@ -193,7 +199,7 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "Cryptography", "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading",
+                "Assistants", "Cryptography", "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading",
                 "Postgres", "QRCodes", "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines",
                 argumentParser, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
@@ -277,6 +283,13 @@ let package = Package(
                 "RandomTesting", "Redirects", "Reporting", "Storage", "Time", "Timelines",
             ],
             swiftSettings: computing
+        ),
+        .testTarget(
+            name: "AssistantsTests",
+            dependencies: [
+                "Assistants", "JSONReading", "Postgres", "PostgresTesting", "Reporting", "Storage",
+            ],
+            swiftSettings: strict
         ),
         .testTarget(
             name: "DashboardTests",

@@ -24,7 +24,7 @@ struct TributaryCommand: AsyncParsableCommand {
             QuestionCommand.self, ExportCommand.self, RejectedCommand.self, PersonCommand.self, PruneCommand.self,
             ReceiptsCommand.self,
             RefreshCommand.self, DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, RedactCommand.self,
-            RereadCommand.self, DoctorCommand.self, DemoCommand.self,
+            RereadCommand.self, DoctorCommand.self, DemoCommand.self, MCPCommand.self,
         ]
     )
 

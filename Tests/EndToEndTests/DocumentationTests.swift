@@ -190,6 +190,18 @@ struct DocumentationTests {
         #expect(count > 150)
     }
 
+    /// docs/llms.txt is an index: every page once, under its own title.
+    @Test func indexEveryPageForAssistants() throws {
+        let pages = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "docs").path)
+            .filter { $0.hasSuffix(".md") }.sorted()
+        let entries = try Self.text(of: "docs/llms.txt").matches(of: /(?m)^- \[([^\]]+)\]\(([^)]+)\): \S.*$/)
+        #expect(entries.map { String($0.2) }.sorted() == pages)
+        for entry in entries {
+            let title = try Self.text(of: "docs/\(entry.2)").split(separator: "\n").first
+            #expect(title == "# \(entry.1)", "docs/llms.txt names \(entry.2)")
+        }
+    }
+
     /// `swift format` wraps code, but neither comments nor pages.
     @Test func keepCommentsAndProseWithin120Columns() throws {
         var count = 0

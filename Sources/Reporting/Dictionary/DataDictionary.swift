@@ -35,20 +35,25 @@ package enum DataDictionary {
         }
     }
 
+    /// Every column with the output that has it, as a user asks for that: `report channels`.
+    package static var meanings: [(output: String, column: ReportColumn)] {
+        (reports + exports).flatMap { entry in
+            (entry.columns + entry.previousColumns).map { (entry.output, $0) }
+        }
+    }
+
     /// For a database or a script: one row for each column.
     package static var csv: String {
         let columns: [ReportColumn] = [
             .text("output", "The command."), .text("column", "Its column."), .text("type", "Its type."),
             .text("unit", "Its unit."), .text("meaning", "What it means."), .text("condition", "When it is there."),
         ]
-        let rows: [[ReportCell]] = (reports + exports).flatMap { entry in
-            (entry.columns + entry.previousColumns).map { column in
-                [
-                    .text(entry.output), .text(column.name), .text(column.kind.rawValue),
-                    column.unit.map { .text($0) } ?? .empty, .text(column.meaning),
-                    column.condition.map { .text($0) } ?? .empty,
-                ]
-            }
+        let rows: [[ReportCell]] = meanings.map { output, column in
+            [
+                .text(output), .text(column.name), .text(column.kind.rawValue),
+                column.unit.map { .text($0) } ?? .empty, .text(column.meaning),
+                column.condition.map { .text($0) } ?? .empty,
+            ]
         }
         return CSVWriter.text(of: ReportTable(columns: columns, rows: rows))
     }

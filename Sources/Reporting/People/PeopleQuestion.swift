@@ -69,6 +69,8 @@ extension ReportParameter {
         "With people: only those of this row, such as total, in whom each counts once. Otherwise of every row but total, if there are others."
     )
     static let peopleLimit = ReportParameter("people-limit", "NUMBER", "With people: list at most so many.")
+    /// The names of the parameters that a list of people has, and figures do not.
+    package static let namesForPeople: Set = ["people", peopleGroup.name, peopleLimit.name]
 }
 
 extension Report {

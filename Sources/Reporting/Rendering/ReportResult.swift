@@ -12,6 +12,9 @@ package struct ReportResult: Sendable {
     /// What the report contains at least, if a standby answered.
     package var standby: StandbyPosition?
 
+    /// The columns that are written.
+    package var shownColumns: [ReportColumn] { table.showing(request.shownColumns).columns }
+
     // A result whose rows come piece by piece, as CSV or JSON: the beginning, the rows, and the end.
 
     func beginning(as format: ReportFormat) -> String {

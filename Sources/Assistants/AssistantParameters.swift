@@ -1,0 +1,66 @@
+import Reporting
+import Text
+
+/// The parameters of reports as an assistant sees them: names as over HTTP, without those that lists of people need.
+/// What an assistant reads goes to the maker of its model, and ids of people should not.
+enum AssistantParameters {
+    private static let withheld = ["format": "answers are always JSON", "dialect": "is for CSV, and answers are JSON"]
+    private static let peopleReason =
+        "lists of people are not given to assistants; a person can run the report with --people on the command line"
+
+    /// A parameter in one sentence.
+    struct Offer {
+        let name: String
+        let isFlag: Bool
+        let text: String
+
+        fileprivate init(_ parameter: ReportParameter) {
+            name = parameter.name
+            isFlag = parameter.isFlag
+            var text = parameter.summary
+            if !parameter.allowed.isEmpty { text += " Values: \(parameter.allowed.joined(separator: ", "))." }
+            if let value = parameter.defaultValue { text += " Default: \(value)." }
+            self.text = text.replacing("--", with: "")
+        }
+    }
+
+    /// The parameters that every report has, and `by` and `where`, which most have.
+    static let common: [Offer] = offers(
+        of: ReportParameter.common
+            + ["by", "where"].compactMap { name in
+                ReportCatalogue.descriptions.lazy.flatMap(\.parameters).first { $0.name == name }
+            }.map { parameter in
+                var parameter = parameter
+                parameter.summary = ReportParameter.purpose(of: parameter.name) ?? parameter.summary
+                (parameter.allowed, parameter.defaultValue) = ([], nil)
+                return parameter
+            }
+    )
+
+    /// Those whose values all hold, if there are several.
+    static let repeated = Set(
+        ReportCatalogue.descriptions.flatMap(\.parameters).filter { $0.repetition == .all }.map(\.name)
+    )
+
+    static func offers(of parameters: [ReportParameter]) -> [Offer] {
+        parameters.filter { reason(withholding: $0.name) == nil }.map(Offer.init)
+    }
+
+    /// Why an assistant cannot give a parameter; nil if it can, or if no report has it.
+    static func reason(withholding name: String) -> String? {
+        ReportParameter.namesForPeople.contains(name) ? peopleReason : withheld[name]
+    }
+
+    /// - Throws: `ToolFailure` for a parameter that the report does not have or that is withheld.
+    static func check(_ names: [String], of report: String) throws(ToolFailure) {
+        let own = ReportCatalogue.descriptions.first { $0.name == report }?.parameters ?? []
+        let offered = offers(of: own + ReportParameter.common).map(\.name)
+        for name in names where !offered.contains(name) {
+            if let reason = reason(withholding: name) { throw ToolFailure("\(name): \(reason)") }
+            let hint = closestName(to: name, among: offered).map { "; did you mean '\($0)'?" } ?? ""
+            throw ToolFailure(
+                "\(report) has no parameter '\(name)'\(hint) (one of: \(offered.joined(separator: ", ")))"
+            )
+        }
+    }
+}
