@@ -199,9 +199,10 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "Assistants", "Cryptography", "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks", "JSONReading",
+                "Assistants", "Cryptography", "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks",
+                "JSONReading",
                 "Postgres", "QRCodes", "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines",
-                argumentParser, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
+                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),

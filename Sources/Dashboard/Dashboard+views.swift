@@ -108,7 +108,15 @@ extension Dashboard {
         case .links: (pages.render(try await LinkListView(request, now: now()), "links"), nil)
         case .live:
             (
-                pages.render(LiveView(live, request, readiness: await readiness.readiness()), "live"), nil
+                pages.render(
+                    LiveView(
+                        live,
+                        request,
+                        readiness: await readiness.readiness(),
+                        reached: await live.milestones(of: request.app, from: request.source)
+                    ),
+                    "live"
+                ), nil
             )
         }
     }

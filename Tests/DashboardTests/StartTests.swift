@@ -1,4 +1,7 @@
+import Foundation
 import Ingest
+import Storage
+import Synchronization
 import Testing
 
 @testable import Dashboard
@@ -91,6 +94,30 @@ struct StartTests {
         // Only those that the table names.
         #expect(!page.body.contains("<dt>unattributed</dt>"))
         #expect(!page.body.contains("docs/"))
+    }
+
+    /// The live page ticks what has happened, and says what to do for the rest. What was seen once stays ticked.
+    @Test func tickTheStepsToAnInstall() async throws {
+        let stored = StoredDashboard()
+        stored.reach([.link, .click])
+        let page = try await stored.get("/live").body
+        #expect(page.contains("From a link to an install: 2 of 6"))
+        #expect(page.components(separatedBy: #"<li class="done">"#).count == 3)
+        #expect(page.contains("A conversion<small>Send conversion when"))
+        #expect(!page.contains("Open the link, best on a phone."))
+
+        let clock = Clock()
+        let live = LiveIngest(clock: { clock.second.withLock { $0 } })
+        func milestones() async -> Set<AppMilestone>? { await live.milestones(of: stored.app, from: stored) }
+        #expect(await milestones() == [.link, .click])
+        stored.reach([.open])
+        #expect(await milestones() == [.link, .click])
+        clock.second.withLock { $0 = 5 }
+        #expect(await milestones() == [.link, .click, .open])
+    }
+
+    private final class Clock: Sendable {
+        let second = Mutex<Int64>(0)
     }
 
     @Test func saysWhenTheLastEventCame() throws {

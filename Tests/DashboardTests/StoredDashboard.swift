@@ -32,6 +32,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var deletedQuestions: [SavedQuestion] = []
         var notice: String?
         var hasEvents = true
+        var milestones: Set<AppMilestone> = []
         /// Of every report with this name.
         var warnings: [String: [ReportWarning]] = [:]
     }
@@ -102,6 +103,10 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         contents.withLock { $0.warnings[report] = warnings }
     }
     func notices(of app: App) async -> [String] { contents.withLock { $0.notice.map { [$0] } ?? [] } }
+    func reach(_ milestones: Set<AppMilestone>) { contents.withLock { $0.milestones = milestones } }
+    func milestones(of app: App) async throws(DashboardFailure) -> Set<AppMilestone> {
+        contents.withLock(\.milestones)
+    }
     func haveNoEvents() { contents.withLock { $0.hasEvents = false } }
     func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool { contents.withLock(\.hasEvents) }
     func goAway() { contents.withLock { $0.isAway = true } }

@@ -24,6 +24,9 @@ package protocol DashboardSource: Sendable {
     /// Whether the app has any event, of any time.
     func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool
 
+    /// What has happened in the app at least once, as far as its newest events show it.
+    func milestones(of app: App) async throws(DashboardFailure) -> Set<AppMilestone>
+
     /// When the app's last event was received, and how many of yesterday's came late, in words; nil if that cannot be
     /// read.
     func freshness(of app: App) async -> String?

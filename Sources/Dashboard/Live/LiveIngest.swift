@@ -1,3 +1,4 @@
+import Storage
 import Synchronization
 
 /// Counts of received events, for each app and each second of the last five minutes. Only this daemon's events count.
@@ -52,7 +53,11 @@ package final class LiveIngest: Sendable {
         return rest < 0 ? rest + seconds : rest
     }
 
+    /// Seconds after which the database is asked again. Open pages ask every two seconds.
+    private static let milestoneAge: Int64 = 5
+
     private let clock: @Sendable () -> Int64
+    private let milestones = Mutex<[Int32: (reached: Set<AppMilestone>, second: Int64)]>([:])
     private let rings = Mutex<[Int32: Ring]>([:])
 
     /// - Parameter clock: seconds since 1970; default, the wall clock.
@@ -73,6 +78,22 @@ package final class LiveIngest: Sendable {
             for code in codes { ring.codes[code, default: 0] += 1 }
             rings[app] = ring
         }
+    }
+
+    /// What has happened in the app. What was seen once stays, and when all is seen, nobody is asked any more.
+    ///
+    /// - Returns: nil if the database does not answer, and never did.
+    func milestones(of app: App, from source: any DashboardSource) async -> Set<AppMilestone>? {
+        let second = clock()
+        let known = milestones.withLock { $0[app.number] }
+        if let known {
+            let isComplete = known.reached.count == AppMilestone.allCases.count
+            if isComplete || second < known.second + Self.milestoneAge { return known.reached }
+        }
+        guard let fresh = try? await source.milestones(of: app) else { return known?.reached }
+        let reached = fresh.union(known?.reached ?? [])
+        milestones.withLock { $0[app.number] = (reached, second) }
+        return reached
     }
 
     /// The last event that was accepted since the daemon started.

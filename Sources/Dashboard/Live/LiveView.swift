@@ -14,11 +14,15 @@ struct LiveView {
     var codes: [Line]
     var hasCodes: Bool
     var state: [Line]
+    /// Nil if the database does not answer.
+    var checklist: Checklist?
     /// How to send an event; nil if one has come.
     var firstEvent: FirstEvent?
 
-    init(_ live: LiveIngest, _ request: ViewRequest, readiness: Readiness) {
+    /// - Parameter reached: what has happened in the app; nil if that is not known.
+    init(_ live: LiveIngest, _ request: ViewRequest, readiness: Readiness, reached: Set<AppMilestone>? = nil) {
         let app = request.app
+        checklist = reached.map { Checklist($0, app: app) }
         let (counts, codes) = live.recent(ofApp: app.number)
         let last = live.last(ofApp: app.number).map { last in
             let time = LocalTime(timeZone: app.profile.timeZone).text(Timestamp(microseconds: last.second * 1_000_000))
@@ -58,7 +62,8 @@ struct LiveView {
                 return Line(name: Self.title(detail.name), value: value)
             }
         chart = Self.drawing(counts)
-        if last == nil { firstEvent = FirstEvent(request, .touch) }
+        // Before the daemon started, events may have come.
+        if last == nil, reached?.subtracting([.link]).isEmpty ?? true { firstEvent = FirstEvent(request, .touch) }
     }
 
     /// `spool_limit_bytes` as `Spool limit`: the value shows the unit.

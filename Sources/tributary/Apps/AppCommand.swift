@@ -7,7 +7,7 @@ struct AppCommand: AsyncParsableCommand {
         subcommands: [
             CreateAppCommand.self, ListAppsCommand.self, ShowAppCommand.self, UpdateAppCommand.self,
             ListKeysCommand.self, AddKeyCommand.self, RotateKeyCommand.self, RevokeKeyCommand.self,
-            AppRulesCommand.self, AppPropertyCommand.self, DeleteAppCommand.self,
+            AppRulesCommand.self, AppPropertyCommand.self, DeleteAppCommand.self, CheckAppCommand.self,
         ]
     )
 }

@@ -1,4 +1,4 @@
-/// The result of one check of `tributary doctor`.
+/// The result of one check of `tributary doctor` or `tributary app check`.
 struct DoctorFinding {
     enum State: String {
         case good = "ok"
@@ -8,6 +8,8 @@ struct DoctorFinding {
         case damaged
         /// Events could not be stored now.
         case missing
+        /// What visitors of links get is not what they should.
+        case wrong
     }
 
     var state: State

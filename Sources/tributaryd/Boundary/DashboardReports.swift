@@ -121,6 +121,10 @@ struct DashboardReports: DashboardSource {
         try await changing { try await reader.apps.hasEvents(app) }
     }
 
+    func milestones(of app: App) async throws(DashboardFailure) -> Set<AppMilestone> {
+        try await changing { try await reader.apps.milestones(of: app) }
+    }
+
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
         try await changing { try await SavedQuestions(pool: pool).list(of: app) }
     }
