@@ -19,7 +19,7 @@ SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help demo run test build torture bench deb man completions check-deploy check-long check-citus check-links check-recipes \
-	screenshots check-clickstream fuzz dictionary format lint packages clean
+	check-kits check-assistants screenshots check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,14 @@ check-links: packages ## Let programs that are not ours read the previews of sho
 check-recipes: packages ## Run the recipes of docs/recipes.md against a daemon that refuses and loses answers
 	$(BUILD_PROGRAMS)
 	scripts/check-recipes
+
+check-kits: packages ## Use the kits of docs/app-kits.md as apps and pages do, against a daemon that refuses
+	$(BUILD_PROGRAMS)
+	scripts/check-kits
+
+check-assistants: packages ## Let a foreign client of the Model Context Protocol ask every report
+	$(BUILD_PROGRAMS)
+	scripts/check-assistants
 
 screenshots: packages ## Check the dashboard in a real browser, and take the screenshots in docs/images
 	$(BUILD_PROGRAMS)

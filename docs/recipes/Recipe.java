@@ -1,21 +1,26 @@
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.*;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.*;
 
 class Recipe {
     static final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
-    static String send(String events) throws InterruptedException {
+    static HttpResponse<String> post(String body, String key) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(System.getenv("TRIBUTARY_URL") + "/v1/events"))
-            .header("Authorization", "Bearer " + System.getenv("TRIBUTARY_WRITE_KEY"))
+            .header("Authorization", "Bearer " + System.getenv(key))
             .header("Content-Type", "application/json").timeout(Duration.ofSeconds(10))
-            .POST(HttpRequest.BodyPublishers.ofString("{\"events\":" + events + "}")).build();
+            .POST(HttpRequest.BodyPublishers.ofString(body)).build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    static String send(String events) throws InterruptedException {
         for (int attempt = 0; attempt < 10; attempt++) {
             long pause = Math.min(1L << attempt, 60);
             try {
-                var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+                var answer = post("{\"events\":" + events + "}", "TRIBUTARY_WRITE_KEY");
                 int status = answer.statusCode();
                 if (status < 300) return answer.body();
                 if (status < 500 && status != 408 && status != 429) throw new IllegalStateException(answer.body());
@@ -26,7 +31,22 @@ class Recipe {
         throw new IllegalStateException("no answer after 10 tries");
     }
 
-    public static void main(String[] arguments) throws InterruptedException {
+    record Relayed(int status, String retryAfter, String text) { }
+
+    static Relayed relay(String body) throws InterruptedException {
+        try {
+            var answer = post(body, "TRIBUTARY_APP_KEY");
+            return new Relayed(answer.statusCode(), answer.headers().firstValue("Retry-After").orElse(""), answer.body());
+        } catch (IOException noAnswer) {
+            return new Relayed(503, "5", "");
+        }
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length > 0) {
+            System.out.println(relay(new String(System.in.readAllBytes(), StandardCharsets.UTF_8)));
+            return;
+        }
         var id = UUID.randomUUID();
         System.out.println(send("""
             [{"type": "conversion", "event_id": "%s", "user_id": "bob", "name": "purchase"}]""".formatted(id)));

@@ -14,6 +14,16 @@ import (
 
 var client = http.Client{Timeout: 10 * time.Second}
 
+func post(body []byte, key string) (*http.Response, error) {
+	request, err := http.NewRequest("POST", os.Getenv("TRIBUTARY_URL")+"/v1/events", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	request.Header.Set("Content-Type", "application/json")
+	return client.Do(request)
+}
+
 func send(events []map[string]any) (string, error) {
 	body, err := json.Marshal(map[string]any{"events": events})
 	if err != nil {
@@ -21,13 +31,7 @@ func send(events []map[string]any) (string, error) {
 	}
 	for attempt := 0; attempt < 10; attempt++ {
 		pause := min(1<<attempt, 60)
-		request, err := http.NewRequest("POST", os.Getenv("TRIBUTARY_URL")+"/v1/events", bytes.NewReader(body))
-		if err != nil {
-			return "", err
-		}
-		request.Header.Set("Authorization", "Bearer "+os.Getenv("TRIBUTARY_WRITE_KEY"))
-		request.Header.Set("Content-Type", "application/json")
-		if answer, err := client.Do(request); err == nil { // else: no answer
+		if answer, err := post(body, os.Getenv("TRIBUTARY_WRITE_KEY")); err == nil { // else: no answer
 			text, err := io.ReadAll(answer.Body)
 			answer.Body.Close()
 			switch status := answer.StatusCode; {
@@ -45,6 +49,19 @@ func send(events []map[string]any) (string, error) {
 	return "", fmt.Errorf("no answer after 10 tries")
 }
 
+func relay(body []byte) (int, string, []byte) {
+	answer, err := post(body, os.Getenv("TRIBUTARY_APP_KEY"))
+	if err != nil {
+		return 503, "5", nil
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return 503, "5", nil
+	}
+	return answer.StatusCode, answer.Header.Get("Retry-After"), text
+}
+
 func min(a, b int) int {
 	if a < b {
 		return a
@@ -60,6 +77,12 @@ func uuid() string {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "relay" {
+		body, _ := io.ReadAll(os.Stdin)
+		status, retryAfter, text := relay(body)
+		fmt.Println(status, retryAfter, string(text))
+		return
+	}
 	event := map[string]any{"type": "conversion", "event_id": uuid(), "user_id": "bob", "name": "purchase"}
 	receipt, err := send([]map[string]any{event})
 	if err != nil {

@@ -1,20 +1,31 @@
 <?php
-function send(array $events): array {
+function post(string $body, string $key): array {
     $context = stream_context_create(['http' => [
-        'method' => 'POST', 'timeout' => 10, 'ignore_errors' => true,
-        'header' => ['Authorization: Bearer ' . getenv('TRIBUTARY_WRITE_KEY'), 'Content-Type: application/json'],
-        'content' => json_encode(['events' => $events]),
+        'method' => 'POST', 'timeout' => 10, 'ignore_errors' => true, 'content' => $body,
+        'header' => ["Authorization: Bearer $key", 'Content-Type: application/json'],
     ]]);
+    $http_response_header = [];
+    $text = @file_get_contents(getenv('TRIBUTARY_URL') . '/v1/events', false, $context);
+    $head = implode("\n", $http_response_header);
+    $status = preg_match('~^HTTP/\S+ (\d+)~', $head, $match) ? (int) $match[1] : 0; // 0: no answer
+    $retryAfter = preg_match('~^Retry-After: *(\d+)~mi', $head, $match) ? (int) $match[1] : null;
+    return [$status, $retryAfter, (string) $text];
+}
+
+function send(array $events): array {
+    $body = json_encode(['events' => $events]);
     for ($attempt = 0; $attempt < 10; $attempt++) {
-        $http_response_header = [];
-        $text = @file_get_contents(getenv('TRIBUTARY_URL') . '/v1/events', false, $context);
-        $head = implode("\n", $http_response_header);
-        $status = preg_match('~^HTTP/\S+ (\d+)~', $head, $match) ? (int) $match[1] : 0; // 0: no answer
+        [$status, $retryAfter, $text] = post($body, getenv('TRIBUTARY_WRITE_KEY'));
         if ($status >= 200 && $status < 300) return json_decode($text, true);
         if ($status >= 300 && $status < 500 && !in_array($status, [408, 429])) throw new RuntimeException($text);
-        sleep(preg_match('~^Retry-After: *(\d+)~mi', $head, $match) ? (int) $match[1] : min(2 ** $attempt, 60));
+        sleep($retryAfter ?? min(2 ** $attempt, 60));
     }
     throw new RuntimeException('no answer after 10 tries');
+}
+
+function relay(string $body): array {
+    $answer = post($body, getenv('TRIBUTARY_APP_KEY'));
+    return $answer[0] ? $answer : [503, 5, ''];
 }
 
 function uuid(): string {
@@ -22,4 +33,8 @@ function uuid(): string {
     return preg_replace($pattern, '$1-$2-4$3-8$4-$5', bin2hex(random_bytes(16)));
 }
 
+if (in_array('relay', $argv)) {
+    print_r(relay(file_get_contents('php://stdin')));
+    exit;
+}
 print_r(send([['type' => 'conversion', 'event_id' => uuid(), 'user_id' => 'bob', 'name' => 'purchase']]));

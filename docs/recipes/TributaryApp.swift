@@ -1,0 +1,247 @@
+// Tells Tributary what happens in an iPhone or iPad app: copy this file into the app. It needs nothing but Foundation.
+// docs/app-kits.md explains it.
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Keeps events in a file until Tributary has them, so that none is lost and none counts twice.
+///
+///     let tributary = TributaryApp(url: URL(string: "https://events.example.com")!, key: "trib_a_…")
+///     await tributary.setConsent(true)      // at each launch, before anything else
+///     await tributary.opened(by: url)       // at each launch and each link; nil: without a link
+///
+/// Without consent it stores nothing, sends nothing, and forgets what it has stored.
+actor TributaryApp {
+    /// What the link of an installation leads to.
+    struct DeferredLink: Sendable {
+        var clickID: String
+        var appURL: URL?
+        var targetURL: URL?
+    }
+
+    /// The file. Events are JSON texts: they are sent as they were written, again and again.
+    private struct State: Codable {
+        var deviceID = UUID().uuidString.lowercased()
+        var hasInstall = false
+        /// Of the tap that led to the installation; the next event but a link tells it.
+        var clickID: String?
+        var events: [Event] = []
+    }
+
+    private struct Event: Codable, Hashable {
+        var id: String
+        var json: String
+    }
+
+    /// A phone that is offline for weeks keeps the newest.
+    private static let eventLimit = 1_000
+    private static let batchSize = 100
+    /// Another open within half an hour is the same visit.
+    private static let visit: TimeInterval = 1_800
+
+    private let url: URL
+    private let key: String?
+    private let file: URL
+    private let platform: String
+    private let appVersion: String?
+    private let now: @Sendable () -> Date
+    /// Nil without consent.
+    private var state: State?
+    private var lastOpen: Date?
+    private var isSending = false
+    private var failures = 0
+    /// The server asked for silence until then.
+    private var pausedUntil = Date.distantPast
+
+    /// - Parameters:
+    ///   - url: of Tributary, or of a route of your backend that passes requests on (docs/recipes.md).
+    ///   - key: a key for apps (`tributary app add-key --scope app`); nil if your backend adds it.
+    ///   - folder: where the file lies; default: Application Support.
+    init(
+        url: URL,
+        key: String?,
+        appVersion: String? = nil,
+        folder: URL? = nil,
+        platform: String = "ios",
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.url = url
+        self.key = key
+        let folder = folder ?? FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        file = folder.appendingPathComponent("tributary.json")
+        self.platform = platform
+        self.appVersion = appVersion
+        self.now = now
+    }
+
+    /// Call it at each launch with what the person has chosen. `false` deletes everything that is stored.
+    func setConsent(_ isGiven: Bool) {
+        guard isGiven else {
+            state = nil
+            try? FileManager.default.removeItem(at: file)
+            return
+        }
+        guard state == nil else { return }
+        state = (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(State.self, from: $0) } ?? State()
+        save()
+    }
+
+    /// Whether the `install` is still to be told: ask for the pasted link or the code now, if you do.
+    var isFirstLaunch: Bool { state?.hasInstall == false }
+
+    /// The id of this installation; nil without consent. Your backend sends it with `user_id` when somebody logs in.
+    var deviceID: String? { state?.deviceID }
+
+    /// A link opened the app, or nothing did (nil). The first call tells the `install`, too.
+    func opened(by link: URL?) async {
+        // An install is credited to what was before it.
+        if let link { add("inbound_link", ["url": link.absoluteString]) }
+        if isFirstLaunch {
+            state?.hasInstall = true
+            add("install", [:])
+        }
+        if link == nil, lastOpen.map({ now().timeIntervalSince($0) > Self.visit }) ?? true { add("app_open", [:]) }
+        lastOpen = now()
+        await send()
+    }
+
+    /// The dialog for a story ended; pass on cancelled ones, too. `callback` is the URL that the dialog called.
+    func posted(callback: URL, dialog: String = "feed", ref: String? = nil) async {
+        var fields = ["callback_url": callback.absoluteString, "dialog": dialog]
+        fields["ref"] = ref
+        add("feed_post", fields)
+        await send()
+    }
+
+    /// Finds the tap of this installation by what the person has pasted or typed. Call it before ``opened(by:)`` at the
+    /// first launch: the `install` then names the tap. Later, the next event does.
+    ///
+    /// - Returns: nil if nothing was found, or nobody answered.
+    func findLink(pasted text: String) async -> DeferredLink? { await findLink("text", text) }
+    func findLink(code: String) async -> DeferredLink? { await findLink("code", code) }
+
+    private func findLink(_ name: String, _ value: String) async -> DeferredLink? {
+        guard let deviceID = state?.deviceID, !value.isEmpty, value.utf8.count <= 2_000 else { return nil }
+        var address = URLComponents(
+            url: url.appendingPathComponent("v1/deferred-links"),
+            resolvingAgainstBaseURL: false
+        )
+        let device = name == "code" ? [URLQueryItem(name: "device_id", value: deviceID)] : []
+        address?.queryItems = [URLQueryItem(name: name, value: value)] + device
+        // In a query, a server reads a plus sign as a blank.
+        let written = address?.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
+        address?.percentEncodedQuery = written
+        guard let query = address?.url, let (status, data, _) = await answer(to: URLRequest(url: query)), status == 200,
+            let fields = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
+            let clickID = fields["click_id"] as? String
+        else { return nil }
+        state?.clickID = clickID
+        save()
+        func place(_ name: String) -> URL? { (fields[name] as? String).flatMap { URL(string: $0) } }
+        return DeferredLink(clickID: clickID, appURL: place("app_url"), targetURL: place("target_url"))
+    }
+
+    /// Adds an event. Its id and its time are made now, once; `fields` are those of docs/event-reference.md.
+    func add(_ type: String, _ fields: [String: String]) {
+        guard var state else { return }
+        let id = UUID().uuidString.lowercased()
+        var event = fields
+        event["type"] = type
+        event["event_id"] = id
+        event["occurred_at"] = Self.text(of: now())
+        event["device_id"] = state.deviceID
+        event["platform"] = platform
+        event["app_version"] = appVersion
+        // A link has its own click.
+        if type != "inbound_link", let clickID = state.clickID {
+            event["click_id"] = clickID
+            state.clickID = nil
+        }
+        guard let json = try? JSONSerialization.data(withJSONObject: event) else { return }
+        state.events.append(Event(id: id, json: String(decoding: json, as: UTF8.self)))
+        if state.events.count > Self.eventLimit { state.events.removeFirst(state.events.count - Self.eventLimit) }
+        self.state = state
+        save()
+    }
+
+    /// Sends what waits. Call it when the app comes to the foreground, too. Does nothing while it already sends.
+    func send() async {
+        guard !isSending else { return }
+        isSending = true
+        defer { isSending = false }
+        while let batch = state?.events.prefix(Self.batchSize), !batch.isEmpty, now() >= pausedUntil {
+            var request = URLRequest(url: url.appendingPathComponent("v1/events"))
+            request.httpMethod = "POST"
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            // By `sent_at`, Tributary sees how wrong the phone's clock is.
+            let events = batch.map(\.json).joined(separator: ",")
+            request.httpBody = Data(#"{"sent_at":"\#(Self.text(of: now()))","events":[\#(events)]}"#.utf8)
+            let answer = await answer(to: request)
+            switch answer?.status {
+            // Stored, or refused for good: 422 if no event of the batch is valid.
+            case 200?, 202?, 422?:
+                failures = 0
+                let done = Set(batch)
+                state?.events.removeAll { done.contains($0) }
+                save()
+            default:
+                // No answer, too busy, or a wrong key or address: the events wait, with their ids.
+                failures += 1
+                let pause = answer?.retryAfter ?? min(pow(2, Double(failures)), 3_600)
+                pausedUntil = now().addingTimeInterval(pause)
+            }
+        }
+    }
+
+    private func answer(to request: URLRequest) async -> (status: Int, data: Data, retryAfter: TimeInterval?)? {
+        var request = request
+        request.timeoutInterval = 20
+        if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization") }
+        return await withCheckedContinuation { continuation in
+            let task = URLSession.shared.dataTask(with: request) { data, response, _ in
+                guard let response = response as? HTTPURLResponse else { return continuation.resume(returning: nil) }
+                let wait = response.value(forHTTPHeaderField: "Retry-After").flatMap { TimeInterval($0) }
+                continuation.resume(returning: (response.statusCode, data ?? Data(), wait))
+            }
+            task.resume()
+        }
+    }
+
+    private static func text(of time: Date) -> String {
+        let format = ISO8601DateFormatter()
+        format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        return format.string(from: time)
+    }
+
+    private func save() {
+        guard let state, let data = try? JSONEncoder().encode(state) else { return }
+        try? FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? data.write(to: file, options: .atomic)
+        #if canImport(Darwin)
+            // A new phone is a new installation, also if it gets the old one's backup.
+            var (file, values) = (file, URLResourceValues())
+            values.isExcludedFromBackup = true
+            try? file.setResourceValues(values)
+        #endif
+    }
+}
+
+#if canImport(UIKit)
+    import UIKit
+
+    extension TributaryApp {
+        /// Call it when somebody has tapped a `UIPasteControl`: iOS then asks nobody for permission. Only a link of
+        /// yours leaves the phone.
+        func findLink(in providers: [NSItemProvider], host: String) async -> DeferredLink? {
+            for provider in providers where provider.canLoadObject(ofClass: URL.self) {
+                let pasted: URL? = await withCheckedContinuation { continuation in
+                    _ = provider.loadObject(ofClass: URL.self) { url, _ in continuation.resume(returning: url) }
+                }
+                if let pasted, pasted.host == host { return await findLink(pasted: pasted.absoluteString) }
+            }
+            return nil
+        }
+    }
+#endif
