@@ -24,7 +24,9 @@ package struct PackedSnapshot: Sendable {
         texts: SharedTexts,
         on connection: isolated PostgresConnection
     ) throws -> PackedSnapshot? {
-        guard let state = try TimelineState.read(app: app.number, on: connection), state.serves(query) else { return nil }
+        guard let state = try TimelineState.read(app: app.number, on: connection), state.serves(query) else {
+            return nil
+        }
         let query = try query.withClicks(of: app, on: connection)
         let properties = try PropertyCensus.values(of: query, app: app, packed: state, on: connection)
         return PackedSnapshot(app: app, state: state, query: query, texts: texts, properties: properties)
