@@ -81,6 +81,8 @@ let package = Package(
             swiftSettings: computing
         ),
 
+        .target(name: "Addresses", dependencies: [nioCore], swiftSettings: strict),
+
         // Hashes. libpq needs OpenSSL too, so every machine has it. A package with a copy of it takes minutes to build.
         .systemLibrary(
             name: "COpenSSL",
@@ -114,8 +116,8 @@ let package = Package(
         .target(
             name: "Ingest",
             dependencies: [
-                "Events", "Gzip", "InboundLinks", "JSONReading", "QRCodes", "Redirects", "Text", "Time", coreMetrics,
-                httpTypes, hummingbird, hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes,
+                "Addresses", "Events", "Gzip", "InboundLinks", "JSONReading", "QRCodes", "Redirects", "Text", "Time",
+                coreMetrics, httpTypes, hummingbird, hummingbirdCore, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes,
                 nioHTTPTypesHTTP1,
             ],
             exclude: ["Endpoints/openapi.yaml"],
@@ -167,6 +169,13 @@ let package = Package(
 
         .target(name: "QRCodes", swiftSettings: strict),
 
+        // Sending outward, to URLs that users name.
+        .target(
+            name: "Delivery",
+            dependencies: ["Addresses", asyncHTTPClient, nioCore, nioHTTP1, nioPosix],
+            swiftSettings: strict
+        ),
+
         // Bringing in.
         .target(
             name: "Importing",
@@ -190,8 +199,8 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
-                "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics,
+                "Addresses", "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest",
+                "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics,
                 hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
@@ -229,6 +238,12 @@ let package = Package(
             name: "PostgresTesting",
             dependencies: ["EmbeddedPostgres", "Postgres", "Reporting", "Storage", logging],
             path: "Tests/PostgresTesting",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "DeliveryTesting",
+            dependencies: [nioCore, nioHTTP1, nioPosix],
+            path: "Tests/DeliveryTesting",
             swiftSettings: strict
         ),
         .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading", "RandomTesting"], swiftSettings: strict),
@@ -270,7 +285,7 @@ let package = Package(
         .testTarget(
             name: "IngestTests",
             dependencies: [
-                "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Redirects", "Time",
+                "Addresses", "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Redirects", "Time",
                 coreMetrics,
                 httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
                 serviceLifecycle,
@@ -311,6 +326,11 @@ let package = Package(
             name: "RedirectsTests",
             dependencies: ["Events", "InboundLinks", "JSONReading", "Markup", "RandomTesting", "Redirects", "Time"],
             resources: [.copy("Vectors")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DeliveryTests",
+            dependencies: ["Addresses", "Delivery", "DeliveryTesting"],
             swiftSettings: strict
         ),
         .testTarget(

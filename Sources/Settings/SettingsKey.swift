@@ -8,7 +8,7 @@ enum SettingsKey {
         "link.rate.limit", "log.format", "log.level", "port", "rate.limit", "rejected.days", "report.connections",
         "report.database.url", "report.database.urlFile",
         "retention.automatic", "retention.days", "retention.interval", "spool.bytes", "spool.folder", "store.deadline",
-        "trusted.proxies",
+        "trusted.proxies", "webhook.allow.private",
     ]
 
     /// Advice for an unknown key: the closest key, a key below it, or all keys.

@@ -1,3 +1,4 @@
+import Addresses
 import Ingest
 import Logging
 import Postgres

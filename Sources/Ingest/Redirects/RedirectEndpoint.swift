@@ -1,3 +1,4 @@
+import Addresses
 import Events
 import Gzip
 import InboundLinks

@@ -1,3 +1,4 @@
+package import Addresses
 import NIOCore
 import NIOHTTP1
 

@@ -28,6 +28,34 @@ extension PostgresConnection {
         return try holding(lock, body)
     }
 
+    /// Takes an advisory lock without waiting, and keeps it until the session ends: so one program of several does a
+    /// piece of work, and another one takes over when it is gone. Ask before each round of the work, on a pool of one
+    /// connection: after an error its session may be another one.
+    ///
+    /// - Returns: whether the session holds the lock, now or already before.
+    package func keepsAdvisoryLock(_ name: String) throws -> Bool {
+        try query(
+            """
+            with key as (
+                select hashtextextended($1, 0) as value
+            )
+            select
+                exists (
+                    select
+                    from pg_locks
+                    where locktype = 'advisory'
+                        and pid = pg_backend_pid()
+                        and granted
+                        and objsubid = 1
+                        and (classid::bigint << 32) | objid::bigint = value
+                )
+                or pg_try_advisory_lock(value)
+            from key
+            """,
+            [.text(name)]
+        )[0].bool(0)
+    }
+
     private func holding<Result>(_ lock: [PostgresValue], _ body: () throws -> Result) throws -> Result {
         defer { _ = try? execute("select pg_advisory_unlock(hashtextextended($1, $2))", lock) }
         return try body()

@@ -64,7 +64,7 @@ struct FiguresService: Service {
     /// - Returns: whether there is more work to do now.
     private func round(_ pace: inout Pace) async -> Bool {
         do {
-            let isLeader = try await pool.withConnection { try FigureLeadership.take(on: $0) }
+            let isLeader = try await pool.withConnection { try $0.keepsAdvisoryLock("tributary figures of all apps") }
             metrics.isLeader = isLeader
             var hasMore = false
             if isLeader {

@@ -1,0 +1,174 @@
+import Addresses
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Sends HTTPS requests outward, to URLs that users have named: webhooks, Slack.
+///
+/// Somebody may name a host whose address is inside of the operator's network. So the address of each connection is
+/// checked, once it is connected and before a request is sent: an answer of DNS that changes in between has no effect.
+/// An address that DNS gives is checked before, too, so that such a host usually sees no connection at all.
+package final class DeliveryClient: Sendable {
+    /// The time for a request with its answer.
+    package static let timeLimit: Duration = .seconds(10)
+    /// How much of an answer is read, in bytes.
+    private static let answerLimit = 64 << 10
+    private static let excerptLimit = 200
+    /// How long an address that DNS gave counts as checked.
+    private static let resolvedFor: Duration = .seconds(30)
+
+    private let client: HTTPClient
+    private let allowsPrivate: Bool
+    private let userAgent: String
+    private let timeLimit: Duration
+    private let resolved = Mutex<[String: ContinuousClock.Instant]>([:])
+
+    /// Call ``shutdown()`` at the end.
+    ///
+    /// - Parameters:
+    ///   - allowsPrivate: the setting `webhook.allow.private`: addresses are not checked.
+    ///   - userAgent: who sends, such as `Tributary/1.2.3`.
+    package init(allowsPrivate: Bool, userAgent: String, timeLimit: Duration = DeliveryClient.timeLimit) {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        // One kind of connection, with one place where its address is checked.
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = TimeAmount(timeLimit)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if !allowsPrivate {
+            configuration.http1_1ConnectionDebugInitializer = { Self.check($0) }
+        }
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.allowsPrivate = allowsPrivate
+        self.userAgent = userAgent
+        self.timeLimit = timeLimit
+    }
+
+    package func shutdown() async {
+        try? await client.shutdown()
+    }
+
+    /// Sends one `POST`. It is never sent twice.
+    ///
+    /// - Parameter headers: by name; `content-type` is `application/json` without one.
+    package func post(
+        _ body: [UInt8],
+        headers: [(name: String, value: String)] = [],
+        to destination: Destination
+    ) async -> DeliveryOutcome {
+        do {
+            return try await withThrowingTaskGroup(of: DeliveryOutcome.self) { group in
+                group.addTask {
+                    try await self.checkName(of: destination)
+                    return try await self.exchange(body, headers, destination)
+                }
+                group.addTask { [timeLimit] in
+                    try await Task.sleep(for: timeLimit)
+                    return .unanswered(reason: "no answer within \(timeLimit.components.seconds) s")
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? .unanswered(reason: "not sent")
+            }
+        } catch {
+            return .unanswered(reason: Self.reason(error))
+        }
+    }
+
+    private func exchange(
+        _ body: [UInt8],
+        _ headers: [(name: String, value: String)],
+        _ destination: Destination
+    ) async throws -> DeliveryOutcome {
+        var request = HTTPClientRequest(url: destination.url)
+        request.method = .POST
+        request.headers.add(contentsOf: headers.map { ($0.name, $0.value) })
+        request.headers.replaceOrAdd(name: "user-agent", value: userAgent)
+        if !request.headers.contains(name: "content-type") {
+            request.headers.add(name: "content-type", value: "application/json")
+        }
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
+        var answer: [UInt8] = []
+        var received = 0
+        for try await part in response.body {
+            received += part.readableBytes
+            answer += part.readableBytesView.prefix(4 * Self.excerptLimit - answer.count)
+            // The rest is not wanted, and the connection ends.
+            if received > Self.answerLimit { break }
+        }
+        return .answered(status: Int(response.status.code), excerpt: Self.excerpt(answer))
+    }
+
+    // MARK: Addresses
+
+    /// Refuses a connection to an address inside.
+    private static func check(_ channel: any Channel) -> EventLoopFuture<Void> {
+        guard let address = channel.remoteAddress.flatMap(IPAddress.init), address.isPublic else {
+            // Only after the pool has heard of it: it must not hear that a connection ended which it still makes.
+            channel.eventLoop.execute { channel.close(promise: nil) }
+            return channel.eventLoop.makeFailedFuture(InnerAddress())
+        }
+        return channel.eventLoop.makeSucceededVoidFuture()
+    }
+
+    private func checkName(of destination: Destination) async throws {
+        guard !allowsPrivate else { return }
+        let now = ContinuousClock.now
+        if let time = resolved.withLock({ $0[destination.host] }), now - time < Self.resolvedFor { return }
+        guard try await Self.isPublic(destination) else { throw InnerAddress() }
+        trustName(of: destination)
+    }
+
+    func trustName(of destination: Destination) {
+        resolved.withLock { resolved in
+            if resolved.count > 1_000 { resolved.removeAll() }
+            resolved[destination.host] = .now
+        }
+    }
+
+    /// Whether the host's name leads to a public address now. For a word to the user; only the connection's address
+    /// counts.
+    ///
+    /// - Throws: an error if there is no such name.
+    package static func isPublic(_ destination: Destination) async throws -> Bool {
+        try await NIOThreadPool.singleton.runIfActive {
+            IPAddress(try SocketAddress.makeAddressResolvingHost(destination.host, port: destination.port))?.isPublic
+                ?? false
+        }
+    }
+
+    private struct InnerAddress: Error {}
+
+    // MARK: Words
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case is InnerAddress:
+            return "the host's address is not public; the setting webhook.allow.private allows it"
+        case is CancellationError:
+            return "the daemon stopped"
+        case let error as HTTPClientError where error == .connectTimeout || error == .deadlineExceeded:
+            return "no connection in time"
+        case let error as HTTPClientError where error == .remoteConnectionClosed:
+            return "the connection ended before an answer"
+        case is SocketAddressError:
+            return "the host's name is unknown"
+        case let error as IOError:
+            return String(cString: strerror(error.errnoCode)).lowercased()
+        case let error as NIOConnectionError:
+            return error.connectionErrors.first.map { reason($0.error) } ?? "the host's name is unknown"
+        default:
+            return excerpt(Array("\(error)".utf8))
+        }
+    }
+
+    private static func excerpt(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return String(
+            text.unicodeScalars.lazy.map { $0.properties.generalCategory == .control ? " " : Character($0) }
+                .prefix(excerptLimit)
+        )
+    }
+}
