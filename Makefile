@@ -18,7 +18,7 @@ BUILD_PROGRAMS = $(SWIFT) build -c $(CONFIGURATION) --product tributary && $(SWI
 SOURCES = Package.swift Sources Tests Plugins Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy check-long check-citus check-links check-recipes \
+.PHONY: help demo run test build torture bench deb man completions check-deploy check-long check-citus check-links check-recipes check-webhooks \
 	check-kits check-assistants screenshots check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
@@ -92,6 +92,10 @@ check-kits: packages ## Use the kits of docs/app-kits.md as apps and pages do, a
 check-assistants: packages ## Let a foreign client of the Model Context Protocol ask every report
 	$(BUILD_PROGRAMS)
 	scripts/check-assistants
+
+check-webhooks: packages ## Tell webhooks while receivers fail and the daemon and PostgreSQL are killed (ARGS="--seed 7": a minute)
+	$(BUILD_PROGRAMS)
+	scripts/check-webhooks $(ARGS)
 
 screenshots: packages ## Check the dashboard in a real browser, and take the screenshots in docs/images
 	$(BUILD_PROGRAMS)

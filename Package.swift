@@ -176,6 +176,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "Cryptography", "Delivery", "Events", "JSONReading", "Postgres", "Reporting", "Storage", "Time",
+                "Timelines",
+            ],
+            swiftSettings: strict,
+            plugins: ["EmbedFiles"]
+        ),
+
         // Bringing in.
         .target(
             name: "Importing",
@@ -199,19 +209,19 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "Addresses", "CAllocator", "Dashboard", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest",
-                "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", argumentParser, coreMetrics,
-                hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
+                "Addresses", "CAllocator", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks",
+                "Ingest", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", "Webhooks",
+                argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "Assistants", "Cryptography", "EmbeddedPostgres", "Events", "Gzip", "Importing", "InboundLinks",
-                "JSONReading",
-                "Postgres", "QRCodes", "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines",
-                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
+                "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip", "Importing",
+                "InboundLinks", "JSONReading", "Postgres", "QRCodes", "Redirects", "Reporting", "Settings", "Storage",
+                "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
+                nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -285,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "IngestTests",
             dependencies: [
-                "Addresses", "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Redirects", "Time",
+                "Addresses", "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Redirects",
+                "Time",
                 coreMetrics,
                 httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
                 serviceLifecycle,
@@ -295,8 +306,8 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "EventTesting", "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
-                "RandomTesting", "Redirects", "Reporting", "Storage", "Time", "Timelines",
+                "Delivery", "EventTesting", "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
+                "RandomTesting", "Redirects", "Reporting", "Storage", "Time", "Timelines", "Webhooks",
             ],
             swiftSettings: computing
         ),
@@ -331,6 +342,14 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: ["Addresses", "Delivery", "DeliveryTesting"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "Cryptography", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "JSONReading", "Postgres",
+                "PostgresTesting", "RandomTesting", "Reporting", "Storage", "Time", "Timelines", "Webhooks",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -70,6 +70,7 @@ struct EmbedFiles: BuildToolPlugin {
             kinds: ["sql"],
             variants: "citus"
         ),
+        "Webhooks": Embedding(name: "WebhookSQL", access: "internal", folders: ["sql/webhooks"], kinds: ["sql"]),
     ]
 
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -92,7 +92,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         let metrics = PrometheusMetrics()
         metrics.describe(
             StoringMetrics.descriptions + FiguresMetrics.descriptions + ClockMetrics.descriptions
-                + LinkMetrics.descriptions
+                + LinkMetrics.descriptions + WebhookMetrics.descriptions
         )
         MetricsSystem.bootstrap(metrics)
         let address = try DatabaseAddress(settings.database, logger: logger)
@@ -137,6 +137,17 @@ struct TributaryDaemon: AsyncParsableCommand {
             interval: settings.figuresInterval,
             schema: schema,
             metrics: figuresMetrics,
+            logger: logger
+        )
+        let webhookMetrics = WebhookMetrics(factory: metrics)
+        metrics.refreshing(webhookMetrics.refresh)
+        let webhooks = WebhookService(
+            finding: pools.webhooks,
+            sending: pools.delivery,
+            allowsPrivate: settings.allowsPrivateDelivery,
+            userAgent: "Tributary/\(TributaryVersion.current)",
+            schema: schema,
+            metrics: webhookMetrics,
             logger: logger
         )
         let storing = CountingSink(sink: sink, live: live)
@@ -222,6 +233,7 @@ struct TributaryDaemon: AsyncParsableCommand {
                 .init(service: PresenceService(pool: pools.writing, sink: sink)),
                 .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: figures),
+                .init(service: webhooks),
                 .init(service: HitService(counter: hits, store: links, schema: schema, logger: logger)),
                 .init(service: follower),
                 .init(service: application),

@@ -66,6 +66,10 @@ select
     'grant select on question to tributary_reader'
 where to_regclass('public.question') is not null
 \gexec
+-- The daemon tells webhooks what is new, and pauses those that want nothing more. Their secrets are for nobody else.
+select 'grant select, update on webhook to tributary_writer'
+where to_regclass('public.webhook') is not null
+\gexec
 
 -- In a Citus cluster, the daemon locks this table while it stores.
 select
@@ -84,7 +88,7 @@ select
     case
         when relname in (
             'api_key', 'dashboard_session', 'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
-            'link_table_revision', 'question', 'rejected_event'
+            'link_table_revision', 'question', 'rejected_event', 'webhook'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (

@@ -107,6 +107,31 @@ create unique index question_name on question (app_number, name) where deleted_a
 -- For: the questions that can be restored, and those that are too old for it.
 create index question_deletion on question (app_number, deleted_at) where deleted_at is not null;
 
+-- Webhooks (docs/webhooks.md): where an app wants to hear to whom its installs or conversions are credited.
+create table webhook (
+    webhook_id text collate "C" not null,
+    app_number integer not null,
+    url text not null,
+    -- Parameters of the report `attribution`: what is told.
+    parameter_names text[] not null,
+    parameter_values text[] not null,
+    settle interval not null,
+    -- Requests are signed with it, so it cannot be a hash.
+    secret text not null,
+    -- The one before, which signs too until then.
+    previous_secret text,
+    previous_until timestamptz,
+    -- All events of transactions below it have been looked at.
+    position bigint not null,
+    -- The number of the next word.
+    next_number bigint not null default 1,
+    -- Null: it is active.
+    pause_reason text,
+    created_at timestamptz not null default now(),
+    constraint webhook_pkey primary key (webhook_id),
+    constraint webhook_app foreign key (app_number) references app on delete cascade
+);
+
 -- How far the import of a file is. Written in the transaction that stores the events up to there, so that an
 -- interrupted import continues exactly where it stopped. A row can be deleted at any time: the import then begins
 -- again, and the ids of the events keep anything from being stored twice.
@@ -986,6 +1011,70 @@ create function story_of_post(post_id text) returns uuid
     immutable
     parallel safe
     return encode(substring(sha256(convert_to('post ' || post_id, 'UTF8')) for 16), 'hex')::uuid;
+
+-- =====================================================================================================================
+-- Webhooks: what was told
+-- =====================================================================================================================
+
+-- The installs and conversions that a webhook tells, from their receipt until they are settled (docs/webhooks.md).
+create table webhook_event (
+    app_number integer not null,
+    webhook_id text collate "C" not null,
+    event_id uuid not null,
+    occurred_at timestamptz not null,
+    received_at timestamptz not null,
+    transaction_number bigint not null,
+    -- The credits of the last word, as JSON: `null` if the event does not count. Null: nothing was told yet. Empty: they
+    -- were deleted with a person whom they named.
+    told text,
+    -- Whose it was at the last word.
+    person text collate "C",
+    -- The person and the devices and clicks whose events are the person's.
+    keys text[] collate "C" not null default '{}',
+    -- The people whom the credits name.
+    mentioned text[] collate "C" not null default '{}',
+    -- Something has changed since the last word, or nothing was told yet.
+    is_stale boolean not null default true,
+    -- The last word was told. The row stays while the event may still be found as new, or the word waits.
+    is_settled boolean not null default false,
+    -- The event was deleted with its person. Its last word is still to be told.
+    is_erased boolean not null default false,
+    constraint webhook_event_pkey primary key (app_number, webhook_id, event_id)
+);
+
+-- For: the next events to look at.
+create index webhook_event_stale on webhook_event (app_number, webhook_id, received_at)
+    where is_stale and not is_settled;
+create index webhook_event_due on webhook_event (app_number, webhook_id, received_at)
+    where not is_settled;
+create index webhook_event_settled on webhook_event (app_number, webhook_id, transaction_number)
+    where is_settled;
+
+-- For: the events that a change of a person, a device or a click concerns. It is asked for many keys at once, and would
+-- read a list of pending entries for each.
+create index webhook_event_by_key on webhook_event using gin (keys) with (fastupdate = off);
+
+-- The words that wait to be delivered. A delivered word is deleted.
+create table webhook_delivery (
+    app_number integer not null,
+    webhook_id text collate "C" not null,
+    -- In the order in which they were told.
+    number bigint not null,
+    event_id uuid not null,
+    body text not null,
+    -- The people whom the body names.
+    mentioned text[] collate "C" not null,
+    created_at timestamptz not null default now(),
+    attempts integer not null default 0,
+    next_attempt_at timestamptz not null default now(),
+    last_error text,
+    -- When it was given up.
+    dead_at timestamptz,
+    constraint webhook_delivery_pkey primary key (app_number, webhook_id, number)
+);
+
+-- For: earlier words of the same event, which are delivered first.
+create index webhook_delivery_by_event on webhook_delivery (app_number, webhook_id, event_id, number);
 
 -- =====================================================================================================================
 -- Figures for BI tools

@@ -33,6 +33,13 @@ package struct CreditedTouch: Equatable, Sendable {
         var link: String?
     }
 
+    /// The events that say something of a touch.
+    struct Source {
+        var own: TimelineEvent
+        /// The click that it came from.
+        var click: TimelineEvent?
+    }
+
     /// Reads the details of touches of one person.
     static func addDetails(
         to touches: inout [CreditedTouch],
@@ -40,12 +47,29 @@ package struct CreditedTouch: Equatable, Sendable {
         in app: App,
         on connection: isolated PostgresConnection
     ) throws {
-        let positions = touches.flatMap { [$0.touch.event] + ($0.touch.click.map { [$0] } ?? []) }
-        let details = try details(of: positions.map { person.events[$0] }, in: app, on: connection)
-        for position in touches.indices {
-            let touch = touches[position].touch
-            let click = touch.click.flatMap { details[person.events[$0].id] }
-            guard let own = details[person.events[touch.event].id] else { continue }
+        let sources = touches.map { credited in
+            Source(own: person.events[credited.touch.event], click: credited.touch.click.map { person.events[$0] })
+        }
+        try addDetails(to: &touches, from: sources, in: app, on: connection)
+    }
+
+    /// Reads the details of touches of several people.
+    ///
+    /// - Parameter sources: one for each touch.
+    static func addDetails(
+        to touches: inout [CreditedTouch],
+        from sources: [Source],
+        in app: App,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let details = try details(
+            of: sources.flatMap { [$0.own] + ($0.click.map { [$0] } ?? []) },
+            in: app,
+            on: connection
+        )
+        for (position, source) in sources.enumerated() {
+            let click = source.click.flatMap { details[$0.id] }
+            guard let own = details[source.own.id] else { continue }
             touches[position].refs = own.refs.isEmpty ? click?.refs ?? [] : own.refs
             touches[position].targetURL = own.targetURL ?? click?.targetURL
             touches[position].link = own.link ?? click?.link

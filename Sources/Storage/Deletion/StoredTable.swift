@@ -111,6 +111,33 @@ package struct StoredTable: Sendable {
         StoredTable(name: "link_table_revision", content: .service),
         // Names of reports and their parameters.
         StoredTable(name: "question", content: .app, placement: .coordinator),
+        StoredTable(name: "webhook", content: .app, placement: .coordinator),
+        // What was told of events, and of the people whose posts brought them. Events that a deletion concerns are told
+        // again.
+        StoredTable(
+            name: "webhook_event",
+            content: .derived(
+                erase: StoredSQL.eraseWebhookEvents,
+                expire: """
+                    delete from webhook_event
+                    where occurred_at < $1::timestamptz and ($2::integer is null or app_number = $2)
+                    """
+            )
+        ),
+        StoredTable(
+            name: "webhook_delivery",
+            content: .derived(
+                erase: """
+                    delete from webhook_delivery
+                    where app_number = $1
+                        and (
+                            event_id in (select event_id from erased_event)
+                            or mentioned && (select coalesce(array_agg(key), '{}') from erased_key)
+                        )
+                    """,
+                expire: "select 1 where $1::timestamptz is null and $2::integer is null"
+            )
+        ),
         // Keys are found by their hashes.
         StoredTable(name: "api_key", content: .app, placement: .coordinator),
         // Holds only hashes. Deleting a key deletes its sessions.

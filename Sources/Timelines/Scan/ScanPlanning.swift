@@ -14,7 +14,7 @@ package struct ScanPlanning: Sendable {
     /// For a small part of all events. Looking up the links that are needed costs less than joining all links. A table
     /// that was small when it was last analyzed must not be scanned for each event. Two connections share a report, so
     /// parallel workers of each would compete.
-    static let byLookup = ScanPlanning(
+    package static let byLookup = ScanPlanning(
         avoiding: ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"],
         [("max_parallel_workers_per_gather", "0")]
     )

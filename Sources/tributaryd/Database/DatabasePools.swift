@@ -19,6 +19,8 @@ struct DatabasePools {
     let maintaining: PostgresPool
     let figures: PostgresPool
     let packing: PostgresPool
+    let webhooks: PostgresPool
+    let delivery: PostgresPool
 
     var all: [PostgresPool] { named.map(\.pool) }
 
@@ -27,7 +29,7 @@ struct DatabasePools {
         let pools = [
             ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
             ("answers", answering), ("links", linking), ("retention", maintaining), ("figures", figures),
-            ("packing", packing),
+            ("packing", packing), ("webhooks", webhooks), ("delivery", delivery),
         ]
         return dashboard === reporting ? pools : pools + [("dashboard", dashboard)]
     }
@@ -157,6 +159,26 @@ struct DatabasePools {
             size: 1,
             name: "tributaryd packing",
             options: PostgresOptions(statementTimeout: nil),
+            connectAttempts: 1
+        )
+        // One connection, because its session holds the lock of the daemon that tells webhooks.
+        webhooks = pool(
+            size: 1,
+            name: "tributaryd webhooks",
+            options: PostgresOptions(
+                connectTimeout: .seconds(3),
+                statementTimeout: .seconds(600),
+                lockTimeout: .seconds(5),
+                idleInTransactionTimeout: .seconds(60),
+                useLimit: .seconds(900)
+            ),
+            connectAttempts: 1
+        )
+        // What was delivered is noted while a long look for news runs.
+        delivery = pool(
+            size: 1,
+            name: "tributaryd delivery",
+            options: PostgresOptions(connectTimeout: .seconds(3), lockTimeout: .seconds(5), useLimit: .seconds(30)),
             connectAttempts: 1
         )
     }

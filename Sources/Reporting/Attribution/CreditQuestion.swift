@@ -1,0 +1,184 @@
+package import Events
+import JSONReading
+package import Postgres
+package import Storage
+package import Time
+import Timelines
+
+/// To whom installs or conversions of some people are credited: the parameters and the rules of the report
+/// `attribution`, with one model. For webhooks (docs/webhooks.md).
+package struct CreditQuestion: Sendable {
+    /// The credits of one event.
+    package struct Answer: Sendable {
+        /// As `GET /v1/attributions` has them, as JSON; nil if the event does not count: it is a re-install, or no touch
+        /// meets the conditions.
+        package var credits: String?
+        /// Whose the event is.
+        package var person: String
+        /// The person's devices and clicks.
+        package var keys: [String]
+        /// Who is named as a poster: `u` or `d`, then the id.
+        package var posters: Set<String>
+    }
+
+    /// The parameters of a webhook that the report `attribution` has too.
+    package static let parameters = ["event", "goal", "model", "lookback", "where"]
+
+    private let report: AttributionReport
+    /// The parameters in effect.
+    package let effective: [(name: String, value: String)]
+
+    package var eventType: EventType { report.credited == .install ? .install : .conversion }
+    package var goal: String? { report.goal }
+    package var lookback: String { report.lookback.text }
+    package var model: String { report.models[0].rawValue }
+
+    /// - Throws: `ReportError.usage`.
+    package init(parameters: [(name: String, value: String)], app: App) throws(ReportError) {
+        var reader = try ParameterReader(
+            parameters,
+            report: "webhooks",
+            allowed: AttributionReport.parameters.filter { Self.parameters.contains($0.name) },
+            properties: app.properties
+        )
+        report = try AttributionReport(reading: &reader)
+        guard report.models.count == 1 else {
+            throw .invalid("model", "takes one model", allowed: AttributionModel.allCases.map(\.rawValue))
+        }
+        effective = reader.effective.filter { $0.name != "by" }
+    }
+
+    /// Reads the credits of some people's events inside the caller's transaction, which must be repeatable read.
+    ///
+    /// - Parameters:
+    ///   - people: as `sql/reports/timelines.sql` names them.
+    ///   - times: the first and the last time of the events that are asked for.
+    ///   - events: those events.
+    /// - Returns: nothing for an event that is nobody's.
+    package func answers(
+        for events: Set<EventID>,
+        of people: [String],
+        between times: (first: Timestamp, last: Timestamp),
+        in app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> [EventID: Answer] {
+        let range = ReportRange(from: times.first, to: times.last.advanced(byMicroseconds: 1))
+        var drafts: [Draft] = []
+        try PeopleTimelines.read(report.query(in: range), of: people, app: app, on: connection) { timelines in
+            let reader = Reader(
+                report: report,
+                events: events,
+                range: range,
+                dictionary: timelines.scan.dictionary,
+                keys: timelines.keys
+            )
+            try timelines.scan.forEachPerson { reader.read($0, into: &drafts) }
+        }
+        var touches = drafts.flatMap(\.touches)
+        try CreditedTouch.addDetails(to: &touches, from: drafts.flatMap(\.sources), in: app, on: connection)
+        var answers: [EventID: Answer] = [:]
+        var position = 0
+        for draft in drafts {
+            let own = touches[position..<position + draft.touches.count]
+            position += draft.touches.count
+            answers[draft.event] = Answer(
+                credits: draft.counts ? Self.json(own.filter { $0.units > 0 }) : nil,
+                person: draft.person,
+                keys: [draft.person] + draft.keys,
+                posters: own.reduce(into: []) { posters, touch in
+                    if let user = touch.poster.userID { posters.insert("u" + user) }
+                    if let device = touch.poster.deviceID { posters.insert("d" + device) }
+                }
+            )
+        }
+        return answers
+    }
+
+    private static func json(_ touches: [CreditedTouch]) -> String {
+        var json = JSONWriter()
+        json.array { json in
+            var given: Int64 = 0
+            for touch in touches {
+                json.object { touch.write(to: &$0, after: given) }
+                given += touch.units
+            }
+        }
+        return json.text
+    }
+
+    /// What is known of an event before the details of its touches are.
+    private struct Draft {
+        var event: EventID
+        var person: String
+        var keys: [String]
+        var counts: Bool
+        /// Also those of which the conditions keep nothing: they may be kept when their details change.
+        var touches: [CreditedTouch] = []
+        var sources: [CreditedTouch.Source] = []
+    }
+
+    private struct Reader {
+        let report: AttributionReport
+        let events: Set<EventID>
+        let credited: CreditedEvents
+        let eventMatcher: EventMatcher?
+        let matcher: EventMatcher?
+        let keys: [String: [String]]
+
+        init(
+            report: AttributionReport,
+            events: Set<EventID>,
+            range: ReportRange,
+            dictionary: TimelineDictionary,
+            keys: [String: [String]]
+        ) {
+            self.report = report
+            self.events = events
+            self.keys = keys
+            credited = CreditedEvents(
+                range: range,
+                installs: report.credited == .install,
+                conversions: report.credited == .conversion,
+                goal: report.goal.map { dictionary.code(of: $0, as: .goal) },
+                // No sum of values is made.
+                currency: .none
+            )
+            eventMatcher = report.filter.only(\.isOfConversion).makeMatcher(dictionary)
+            matcher = report.filter.only { !$0.isOfConversion }.makeMatcher(dictionary)
+        }
+
+        func read(_ person: borrowing PersonTimeline, into drafts: inout [Draft]) {
+            let key = String(decoding: person.key, as: UTF8.self)
+            let keys = keys[key] ?? []
+            var counted: Set<EventID> = []
+            var touches: [TimelineTouch] = []
+            var shares: [Int64] = []
+            credited.forEach(of: person) { event in
+                let own = person.events[event.position]
+                guard events.contains(own.id), eventMatcher?.keeps(own) ?? true else { return }
+                counted.insert(own.id)
+                person.copyTouches(before: event, within: report.lookback.microseconds, to: &touches)
+                var draft = Draft(event: own.id, person: key, keys: keys, counts: matcher?.keepsDirect(own) ?? true)
+                if !touches.isEmpty {
+                    report.models[0].split(among: touches, at: event.time, into: &shares)
+                    draft.counts = false
+                    for (touch, share) in zip(touches, shares) where share != 0 {
+                        let kept = matcher?.kept(share, of: person.events[touch.event]) ?? share
+                        if kept > 0 { draft.counts = true }
+                        draft.touches.append(CreditedTouch(touch, units: kept))
+                        draft.sources.append(
+                            CreditedTouch.Source(
+                                own: person.events[touch.event],
+                                click: touch.click.map { person.events[$0] }
+                            )
+                        )
+                    }
+                }
+                drafts.append(draft)
+            }
+            for event in person.events where events.contains(event.id) && !counted.contains(event.id) {
+                drafts.append(Draft(event: event.id, person: key, keys: keys, counts: false))
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+package import Postgres
+package import Storage
+
+/// The timelines of some people, each read by indexes, whatever the size of the app. They are those of `TimelineScan`.
+package struct PeopleTimelines {
+    package let scan: TimelineScan
+    /// By person: the devices and clicks whose events are the person's, in the form of `erased_key`.
+    package let keys: [String: [String]]
+
+    /// Reads people inside the caller's transaction.
+    ///
+    /// - Parameter people: as `sql/reports/timelines.sql` names them: `u`, `d` or `c`, then the id.
+    package static func read<Result>(
+        _ query: TimelineQuery,
+        of people: [String],
+        app: App,
+        on connection: isolated PostgresConnection,
+        _ body: (PeopleTimelines) throws -> Result
+    ) throws -> Result {
+        try ScanPlanning.byLookup.apply(on: connection)
+        func ids(_ texts: some Sequence<String>, _ kind: Character) -> [String] {
+            texts.filter { $0.first == kind }.map { String($0.dropFirst()) }
+        }
+        var keys: [String: [String]] = [:]
+        var devices = ids(people, "d")
+        var clicks = ids(people, "c")
+        let users = ids(people, "u")
+        for row in try connection.query(
+            TimelineSQL.peopleKeys,
+            [.int(Int64(app.number)), .textArray(users), .textArray(devices)]
+        ) {
+            let key = try row.text(0)
+            keys[try row.text(1), default: []].append(key)
+            if key.first == "d" {
+                devices.append(String(key.dropFirst()))
+            } else {
+                clicks.append(String(key.dropFirst()))
+            }
+        }
+        let query = try query.withClicks(of: app, on: connection)
+        let dictionary = TimelineDictionary(properties: try properties(of: query, app: app, on: connection))
+        dictionary.pageReader = try AppStore.pageReader(of: app, on: connection)
+        // The census plans its own scan.
+        try ScanPlanning.byLookup.apply(on: connection)
+        var parameters = TimelineSettings(query, app: app).parameters
+        parameters["users"] = BoundStatement.array(users)
+        parameters["devices"] = BoundStatement.array(devices)
+        parameters["clicks"] = BoundStatement.array(clicks)
+        let statement = BoundStatement(text, parameters).copyOut
+        return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
+            try body(PeopleTimelines(scan: TimelineScan(dictionary: dictionary, rows: rows), keys: keys))
+        }
+    }
+
+    /// Counts the values of declared properties in packed timelines, if those have them: fewer events are read then.
+    private static func properties(
+        of query: TimelineQuery,
+        app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> PropertyValues? {
+        guard !query.properties.isEmpty else { return nil }
+        let state = try TimelineState.read(app: app.number, on: connection).flatMap { state in
+            !state.isEmpty && query.properties.values.allSatisfy { state.properties.contains($0.id) } ? state : nil
+        }
+        return try PropertyCensus.values(of: query, app: app, packed: state, on: connection)
+    }
+
+    /// `timelines.sql`, which reads the people's events in place of all events, and the posts of their stories in place
+    /// of all posts.
+    static let text: String = {
+        let events = TimelineSQL.timelines
+            .replacingOccurrences(
+                of: "select event.*\n    from event\n",
+                with: "select event.*\n    from own as event\n"
+            )
+            .replacingOccurrences(
+                of: "    from post\n    where story_key is not null\n",
+                with: """
+                        from post
+                        where story_key = any (
+                                (select array_agg(story_key) from own where story_key is not null)::uuid[]
+                            )
+
+                    """
+            )
+            .replacingOccurrences(
+                of: "with scanned as not materialized (",
+                with: "with own as materialized (\n\(TimelineSQL.peopleEvents)\n),\nscanned as not materialized ("
+            )
+        return events
+    }()
+}

@@ -1,0 +1,160 @@
+import Events
+import JSONReading
+package import Postgres
+import Reporting
+package import Storage
+package import Time
+import Timelines
+
+/// Finds what a webhook has to tell, and puts the words into the outbox (docs/architecture.md, *Webhooks*).
+///
+/// One daemon does it. A pass is a transaction: what it finds, the words and the webhook's new position are committed
+/// together, so every event is told once, whenever the daemon ends.
+package struct WebhookFinder: Sendable {
+    /// What a pass did.
+    package struct Pass: Equatable, Sendable {
+        package var words = 0
+        /// Whether there is more to do now.
+        package var hasMore = false
+        /// How far it has seen: when it began.
+        package var asOf = Timestamp.now
+    }
+
+    /// How many events may be new in one pass, and how many are looked at. They bound memory and the time of a pass.
+    private let newEvents: Int
+    private let piece: Int
+    private let pieces: Int
+    private static let attempts = 3
+
+    package init(newEvents: Int = 20_000, piece: Int = 500, pieces: Int = 20) {
+        self.newEvents = newEvents
+        self.piece = piece
+        self.pieces = pieces
+    }
+
+    /// - Parameter now: what was received before it by the time until settling is settled.
+    package func pass(
+        _ webhook: Webhook,
+        of app: App,
+        now: Timestamp,
+        on connection: isolated PostgresConnection
+    ) throws -> Pass {
+        let question = try CreditQuestion(parameters: webhook.parameters, app: app)
+        return try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
+            // As of this snapshot, also if the transaction runs again.
+            guard let current = try connection.query(WebhookSQL.selectWebhooks, [.text(webhook.id), .null]).first
+            else { return Pass() }
+            var webhook = try Webhook(current)
+            guard webhook.pauseReason == nil else { return Pass() }
+            var pass = Pass(asOf: now)
+            let key: [PostgresValue] = [.int(Int64(app.number)), .text(webhook.id)]
+            pass.hasMore = try takeUp(&webhook, question, app, key, on: connection)
+            let settled = now.advanced(by: .zero - webhook.settle)
+            for count in 1...pieces {
+                let (events, words) = try look(webhook, question, app, key, settled, now, on: connection)
+                webhook.nextNumber += Int64(words)
+                pass.words += words
+                if events < piece { break }
+                if count == pieces { pass.hasMore = true }
+            }
+            try connection.execute(WebhookSQL.deleteSettledEvents, key + [.int(webhook.position)])
+            try connection.execute(
+                "update webhook set position = $2, next_number = $3 where webhook_id = $1",
+                [.text(webhook.id), .int(webhook.position), .int(webhook.nextNumber)]
+            )
+            return pass
+        }
+    }
+
+    /// Takes up new events, marks those that something new concerns, and moves the position.
+    ///
+    /// - Returns: whether more are new.
+    private func takeUp(
+        _ webhook: inout Webhook,
+        _ question: CreditQuestion,
+        _ app: App,
+        _ key: [PostgresValue],
+        on connection: isolated PostgresConnection
+    ) throws -> Bool {
+        let horizon = try TransactionHorizon.read(of: app.number, on: connection)
+        try ScanPlanning.byHash.apply(on: connection)
+        let kind: [PostgresValue] = [.text(question.eventType.rawValue), question.goal.map { .text($0) } ?? .null]
+        // At least one transaction, however many events it stored.
+        let limit = try connection.query(
+            WebhookSQL.selectNextPosition,
+            [key[0], .int(webhook.position), .int(horizon)] + kind + [.int(Int64(newEvents))]
+        ).first.map { max(try $0.int64(0), webhook.position + 1) }
+        try connection.execute(WebhookSQL.markStale, key + [.int(webhook.position)])
+        // Up to the limit, or everything that this snapshot sees.
+        try connection.execute(WebhookSQL.insertEvents, key + [.int(webhook.position), .int(limit ?? .max)] + kind)
+        webhook.position = limit ?? horizon
+        return limit != nil
+    }
+
+    /// Looks at the next events.
+    ///
+    /// - Returns: how many there were, and how many words were told.
+    private func look(
+        _ webhook: Webhook,
+        _ question: CreditQuestion,
+        _ app: App,
+        _ key: [PostgresValue],
+        _ settled: Timestamp,
+        _ now: Timestamp,
+        on connection: isolated PostgresConnection
+    ) throws -> (events: Int, words: Int) {
+        try ScanPlanning.byLookup.apply(on: connection)
+        let events = try connection.query(
+            WebhookSQL.selectNextEvents,
+            key + [.timestamp(microseconds: settled.microseconds), .int(Int64(piece))]
+        ).map { try WebhookEvent($0, settledUntil: settled) }
+        guard !events.isEmpty else { return (0, 0) }
+        let present = events.filter { !$0.isErased }.compactMap(\.facts)
+        var answers: [EventID: CreditQuestion.Answer] = [:]
+        if let first = present.map(\.time).min(), let last = present.map(\.time).max() {
+            answers = try question.answers(
+                for: Set(present.map(\.id)),
+                of: Set(present.map(\.person)).sorted(),
+                between: (first, last),
+                in: app,
+                on: connection
+            )
+        }
+        var words: [(event: String, body: String, mentioned: String)] = []
+        var known: [WebhookEvent.Known] = []
+        for event in events {
+            let (told, state) = event.look(answers[event.id])
+            for word in told {
+                let body = word.body(
+                    of: webhook,
+                    number: webhook.nextNumber + Int64(words.count),
+                    question: (question.model, question.lookback),
+                    asOf: now
+                )
+                words.append((event.id.description, body, Self.array(word.mentioned)))
+            }
+            known.append(state)
+        }
+        try connection.execute(
+            WebhookSQL.insertWords,
+            key + [
+                .int(webhook.nextNumber), .textArray(words.map(\.event)), .textArray(words.map(\.body)),
+                .textArray(words.map(\.mentioned)),
+            ]
+        )
+        try connection.execute(
+            WebhookSQL.updateEvents,
+            key + [
+                .textArray(events.map(\.id.description)), .textArray(known.map { $0.told ?? "" }),
+                .textArray(known.map { $0.person ?? "" }), .textArray(known.map { Self.array($0.keys) }),
+                .textArray(known.map { Self.array($0.mentioned) }),
+                .textArray(known.map { $0.isSettled ? "true" : "false" }),
+            ]
+        )
+        return (events.count, words.count)
+    }
+
+    private static func array(_ texts: [String]) -> String {
+        "[" + texts.map { JSONWriter.quoted($0) }.joined(separator: ",") + "]"
+    }
+}

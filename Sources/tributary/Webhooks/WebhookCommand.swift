@@ -1,0 +1,383 @@
+import ArgumentParser
+import Delivery
+import InboundLinks
+import Reporting
+import Settings
+import Storage
+import Time
+import Webhooks
+
+struct WebhookCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook",
+        abstract: "Tell your backend to which posts and channels installs or conversions are credited.",
+        discussion: """
+            tributaryd sends a signed request for each install or conversion, again if its credit moves, and a last one \
+            when it is settled: pay rewards then. docs/webhooks.md says more.
+            """,
+        subcommands: [
+            AddWebhookCommand.self, ListWebhooksCommand.self, ShowWebhookCommand.self, PauseWebhookCommand.self,
+            ResumeWebhookCommand.self, RotateWebhookSecretCommand.self, DeleteWebhookCommand.self,
+            TestWebhookCommand.self, WebhookDeliveriesCommand.self, RetryWebhookCommand.self,
+        ]
+    )
+}
+
+/// A webhook that a command works on.
+struct WebhookOptions: ParsableArguments {
+    @OptionGroup var database: DatabaseOptions
+
+    @Argument(help: ArgumentHelp("The webhook's id, as 'tributary webhook list' shows it.", valueName: "id"))
+    var id: String
+
+    func withStore<R>(readsOnly: Bool = false, _ body: (WebhookStore) async throws -> R) async throws -> R {
+        try await database.withPool(readsOnly: readsOnly) { pool in
+            do {
+                return try await body(WebhookStore(pool: pool))
+            } catch let error as WebhookError {
+                throw CommandFailure(.usage, "\(error)")
+            }
+        }
+    }
+}
+
+extension DatabaseOptions {
+    /// Whether webhooks may have addresses of one's own network.
+    func allowsPrivateDelivery() async throws -> Bool {
+        try await SettingsReader(file: file).toggle("webhook.allow.private", default: false)
+    }
+}
+
+extension Webhook {
+    var command: String {
+        var event = parameters.first { $0.name == "event" }?.value ?? "conversion"
+        var rest: [String] = []
+        for (name, value) in parameters {
+            switch name {
+            case "event": break
+            case "goal": event = "conversion:\(value)"
+            default: rest.append("\(name)=\(value)")
+            }
+        }
+        return ([event] + rest).joined(separator: " ")
+    }
+
+    /// - Parameter showsSecret: only when it is new.
+    func record(showsSecret: Bool = false) -> Record {
+        Record(
+            [
+                ("id", .string(id)), ("app_id", .string(appID)), ("url", .string(url)), ("tells", .string(command)),
+                ("settle", .string(settle.text)), ("state", .string(pauseReason.map { "paused: \($0)" } ?? "active")),
+                ("created_at", .string(createdAt.rfc3339)),
+            ] + (showsSecret ? [("secret", .string(secret))] : [])
+        )
+    }
+}
+
+extension Duration {
+    /// As options take it: `7d`, `36h`, `90s`.
+    fileprivate var text: String {
+        let seconds = components.seconds
+        for (unit, length) in [("d", 86_400), ("h", 3_600), ("m", 60)] as [(String, Int64)]
+        where seconds > 0 && seconds % length == 0 {
+            return "\(seconds / length)\(unit)"
+        }
+        return "\(seconds)s"
+    }
+}
+
+struct AddWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a webhook, and print its secret once.",
+        discussion: """
+            It tells what is stored from now on.
+
+              tributary webhook add --app shop --url https://example.com/hook --on conversion:purchase
+              tributary webhook add --app shop --url https://example.com/hook --on install --where ref=invite
+            """
+    )
+
+    @OptionGroup var database: DatabaseOptions
+
+    @OptionGroup var app: AppOption
+
+    @Option(help: "Where to send: https, and a public address.")
+    var url: String
+
+    @Option(help: ArgumentHelp("What to tell: install, conversion or conversion:NAME.", valueName: "event"))
+    var on: String
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            "Tell only what touches with a property get credit for, as in 'report attribution'. May be repeated.",
+            valueName: "condition"
+        )
+    )
+    var conditions: [String] = []
+
+    @Option(help: "The attribution model: last, first, linear, position or decay.")
+    var model = "last"
+
+    @Option(help: "How long before the event a touch may be: at most 90d.")
+    var lookback = "7d"
+
+    @Option(help: "How long after an event's receipt its credit is settled: at most 90d.")
+    var settle = "3d"
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        guard let settle = Duration(text: settle), settle <= .seconds(90 * 86_400) else {
+            throw CommandFailure(.usage, "--settle takes a duration from 0s to 90d, such as 12h or 3d, not '\(settle)'")
+        }
+        var parameters: [(name: String, value: String)] = [("model", model), ("lookback", lookback)]
+        let parts = on.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        switch (parts[0], parts.count) {
+        case ("install", 1), ("conversion", 1): parameters.append(("event", parts[0]))
+        case ("conversion", 2) where !parts[1].isEmpty:
+            parameters += [("event", "conversion"), ("goal", parts[1])]
+        default:
+            throw CommandFailure(.usage, "--on takes install, conversion or conversion:NAME, not '\(on)'")
+        }
+        parameters += conditions.map { ("where", $0) }
+        let allowsPrivate = try await database.allowsPrivateDelivery()
+        let destination: Destination
+        do {
+            destination = try Destination(url, allowsPrivate: allowsPrivate)
+        } catch {
+            throw CommandFailure(.usage, "--url: \(error)")
+        }
+        if !allowsPrivate, let isPublic = try? await DeliveryClient.isPublic(destination), !isPublic {
+            throw CommandFailure(
+                .usage,
+                "--url: the host's address is not public; the setting webhook.allow.private allows it"
+            )
+        }
+        let webhook = try await database.withPool { pool in
+            let app = try await app.app(on: pool)
+            let question = try CreditQuestion(parameters: parameters, app: app)
+            do {
+                return try await WebhookStore(pool: pool).add(
+                    to: destination,
+                    parameters: question.effective,
+                    settle: settle,
+                    of: app
+                )
+            } catch let error as WebhookError {
+                throw CommandFailure(.usage, "\(error)")
+            }
+        }
+        webhook.record(showsSecret: true).print(as: format)
+        StandardError.write("keep the secret: it is not shown again; 'tributary webhook test \(webhook.id)' tries it")
+    }
+}
+
+struct ListWebhooksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List an app's webhooks.")
+
+    @OptionGroup var database: DatabaseOptions
+
+    @OptionGroup var app: AppOption
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let webhooks = try await database.withPool(readsOnly: true) { pool in
+            try await WebhookStore(pool: pool).list(of: try await app.app(on: pool))
+        }
+        switch format {
+        case .text:
+            let rows = webhooks.map { webhook in
+                [webhook.id, webhook.pauseReason == nil ? "active" : "paused", webhook.command, webhook.url]
+            }
+            print(TextTable.text(rows), terminator: "")
+        case .json: Record.print(webhooks.map { $0.record() }, as: .json)
+        }
+        if webhooks.isEmpty { StandardError.write("the app has no webhooks; 'tributary webhook add' adds one") }
+    }
+}
+
+struct ShowWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a webhook, without its secret."
+    )
+
+    @OptionGroup var options: WebhookOptions
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        try await options.withStore(readsOnly: true) { try await $0.webhook(options.id).webhook.record() }.print(
+            as: format
+        )
+    }
+}
+
+struct PauseWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Send nothing until the webhook is resumed. What happens meanwhile is told then."
+    )
+
+    @OptionGroup var options: WebhookOptions
+
+    func run() async throws {
+        try await options.withStore { try await $0.pause(options.id, because: "by 'tributary webhook pause'") }
+    }
+}
+
+struct ResumeWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on with a paused webhook.")
+
+    @OptionGroup var options: WebhookOptions
+
+    func run() async throws { try await options.withStore { try await $0.resume(options.id) } }
+}
+
+struct RotateWebhookSecretCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-secret",
+        abstract: "Give a webhook a new secret, and print it once. The former one signs too, for a day."
+    )
+
+    @OptionGroup var options: WebhookOptions
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        try await options.withStore { try await $0.rotateSecret(of: options.id).record(showsSecret: true) }
+            .print(as: format)
+    }
+}
+
+struct DeleteWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a webhook, with the words that wait."
+    )
+
+    @OptionGroup var options: WebhookOptions
+
+    @Flag(help: "Do not ask for confirmation.")
+    var yes = false
+
+    func run() async throws {
+        try await options.withStore { store in
+            let (webhook, _) = try await store.webhook(options.id)
+            try Confirmation.ask("Delete the webhook to \(webhook.url)?", answer: "yes", yes: yes)
+            try await store.delete(options.id)
+        }
+    }
+}
+
+struct TestWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Send a signed request of the type webhook.test now, and say what the receiver answered."
+    )
+
+    @OptionGroup var options: WebhookOptions
+
+    func run() async throws {
+        let allowsPrivate = try await options.database.allowsPrivateDelivery()
+        let outcome = try await options.database.withPool { pool in
+            let webhook: Webhook
+            do {
+                webhook = try await WebhookStore(pool: pool).webhook(options.id).webhook
+            } catch let error as WebhookError {
+                throw CommandFailure(.usage, "\(error)")
+            }
+            let client = DeliveryClient(
+                allowsPrivate: allowsPrivate,
+                userAgent: "Tributary/\(TributaryVersion.current)"
+            )
+            let outcome = await WebhookSender(pool: pool, client: client, allowsPrivate: allowsPrivate).test(webhook)
+            await client.shutdown()
+            return outcome
+        }
+        switch outcome {
+        case .answered(let status, let excerpt) where 200...299 ~= status:
+            print("the receiver answered \(status)\(excerpt.isEmpty ? "" : ": \(excerpt)")")
+        case .answered(let status, let excerpt):
+            throw CommandFailure(
+                .badData,
+                "the receiver answered \(status)\(excerpt.isEmpty ? "" : ": \(excerpt)"); 2xx was expected"
+            )
+        case .unanswered(let reason):
+            throw CommandFailure(.badData, "the receiver did not answer: \(reason)")
+        }
+    }
+}
+
+struct WebhookDeliveriesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deliveries",
+        abstract: "List the words that wait to be delivered or were given up, the earliest first."
+    )
+
+    @OptionGroup var options: WebhookOptions
+
+    @Flag(help: "Only those that an attempt failed for.")
+    var failed = false
+
+    @Option(help: "The most to list.")
+    var limit = 100
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func run() async throws {
+        let words = try await options.withStore(readsOnly: true) {
+            try await $0.waiting(of: options.id, failed: failed, limit: max(1, limit))
+        }
+        switch format {
+        case .text:
+            let rows = words.map { word in
+                [
+                    "\(word.number)", word.type, word.eventID, "\(word.attempts) attempts",
+                    word.nextAttemptAt.map { "next \($0.rfc3339)" } ?? "given up", word.lastError ?? "",
+                ]
+            }
+            print(TextTable.text(rows), terminator: "")
+        case .json:
+            Record.print(
+                words.map { word in
+                    Record([
+                        ("number", .number(word.number)), ("type", .string(word.type)),
+                        ("event_id", .string(word.eventID)), ("created_at", .string(word.createdAt.rfc3339)),
+                        ("attempts", .number(Int64(word.attempts))),
+                        ("next_attempt_at", word.nextAttemptAt.map { .string($0.rfc3339) } ?? .null),
+                        ("given_up_at", word.diedAt.map { .string($0.rfc3339) } ?? .null),
+                        ("last_error", word.lastError.map { .string($0) } ?? .null),
+                    ])
+                },
+                as: .json
+            )
+        }
+        if words.isEmpty { StandardError.write(failed ? "no word failed" : "no word waits") }
+    }
+}
+
+struct RetryWebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Send words that failed or were given up again, from now on as if for the first time."
+    )
+
+    @OptionGroup var options: WebhookOptions
+
+    @Option(help: "Only the word of this number, as 'tributary webhook deliveries' lists it.")
+    var number: Int64?
+
+    func run() async throws {
+        let count = try await options.withStore { try await $0.retry(options.id, number: number) }
+        print("\(count) word\(count == 1 ? "" : "s") will be sent again")
+    }
+}

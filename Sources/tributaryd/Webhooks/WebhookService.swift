@@ -1,0 +1,185 @@
+import Delivery
+import Logging
+import Postgres
+import ServiceLifecycle
+import Storage
+import Synchronization
+import Time
+import Webhooks
+
+/// Tells webhooks to whom installs and conversions are credited (docs/webhooks.md), in the background.
+///
+/// If several daemons use the database, one does this: the one whose session holds an advisory lock. It looks for news
+/// of one webhook after the other, and sends beside that, in one task for each webhook.
+struct WebhookService: Service {
+    /// The time between two looks for news.
+    private static let interval: Duration = .seconds(1)
+    /// The same if there is no webhook.
+    private static let idleInterval: Duration = .seconds(5)
+    private static let lock = "tributary webhooks"
+
+    /// One connection: its session holds the lock.
+    let finding: PostgresPool
+    let sending: PostgresPool
+    let allowsPrivate: Bool
+    let userAgent: String
+    let schema: DatabaseSchema
+    let metrics: WebhookMetrics
+    let logger: Logger
+
+    /// What the tasks share.
+    private final class Shared: Sendable {
+        struct Active {
+            var webhook: Webhook
+            var app: App
+        }
+        struct State {
+            /// The webhooks to send for; none if another daemon does it.
+            var active: [Active] = []
+            /// Those that a task is sending for.
+            var busy: Set<String> = []
+            /// The error that was logged last, for each webhook.
+            var complaints: [String: String] = [:]
+        }
+        let state = Mutex(State())
+    }
+
+    func run() async throws {
+        let client = DeliveryClient(allowsPrivate: allowsPrivate, userAgent: userAgent)
+        let shared = Shared()
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await find(shared) }
+                let sender = WebhookSender(pool: sending, client: client, allowsPrivate: allowsPrivate)
+                while !Task.isCancelled {
+                    for active in take(shared) {
+                        group.addTask {
+                            await send(active, sender, shared)
+                            _ = shared.state.withLock { $0.busy.remove(active.webhook.id) }
+                        }
+                    }
+                    try? await Task.sleep(for: .milliseconds(500))
+                }
+            }
+        }
+        await client.shutdown()
+    }
+
+    // MARK: Finding
+
+    private func find(_ shared: Shared) async {
+        while !Task.isCancelled {
+            var hasMore = false
+            let start = ContinuousClock.now
+            if schema.isMigrated {
+                do {
+                    hasMore = try await round(shared)
+                } catch {
+                    shared.state.withLock { $0.active = [] }
+                    // The database may be unavailable. Others log that.
+                    logger.debug("webhooks not looked at", metadata: ["error": "\(error)"])
+                }
+            }
+            let isIdle = shared.state.withLock { $0.active.isEmpty }
+            // At most half of a processor, however much there is.
+            let work = ContinuousClock.now - start
+            try? await Task.sleep(for: hasMore ? work : max(isIdle ? Self.idleInterval : Self.interval, work))
+        }
+    }
+
+    /// - Returns: whether there is more to do now.
+    private func round(_ shared: Shared) async throws -> Bool {
+        guard try await finding.withConnection({ try $0.keepsAdvisoryLock(Self.lock) }) else {
+            shared.state.withLock { $0.active = [] }
+            metrics.keep(WebhookBacklog(), of: [], since: .now)
+            return false
+        }
+        let webhooks = try await WebhookStore(pool: finding).list()
+        var active: [Shared.Active] = []
+        if !webhooks.isEmpty {
+            let apps = try await AppStore(pool: finding).list()
+            for webhook in webhooks where webhook.pauseReason == nil {
+                if let app = apps.first(where: { $0.profile.id == webhook.appID }) {
+                    active.append(Shared.Active(webhook: webhook, app: app))
+                }
+            }
+        }
+        let all = active
+        shared.state.withLock { $0.active = all }
+        let isCounting = metrics.isBacklogOld
+        var backlog = WebhookBacklog()
+        var hasMore = false
+        for active in all where !Task.isCancelled {
+            do {
+                let (pass, waiting) = try await finding.withConnection { connection in
+                    let pass = try WebhookFinder().pass(active.webhook, of: active.app, now: .now, on: connection)
+                    let waiting =
+                        isCounting ? try WebhookBacklog(of: active.webhook, app: active.app, on: connection) : nil
+                    return (pass, waiting)
+                }
+                if let waiting { backlog += waiting }
+                metrics.passed(active.webhook.id, pass)
+                if pass.hasMore { hasMore = true }
+                if pass.words > 0 { Allocator.returnFreed() }
+                shared.state.withLock { $0.complaints[active.webhook.id] = nil }
+            } catch {
+                complain("webhook cannot be told what is new; trying again", active.webhook, "\(error)", shared)
+                if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { throw error }
+                // After an error the session may be a new one, without the lock.
+                guard try await finding.withConnection({ try $0.keepsAdvisoryLock(Self.lock) }) else { return false }
+            }
+        }
+        metrics.keep(isCounting ? backlog : nil, of: Set(all.map(\.webhook.id)), since: .now)
+        return hasMore
+    }
+
+    // MARK: Sending
+
+    /// The webhooks that nobody sends for yet.
+    private func take(_ shared: Shared) -> [Shared.Active] {
+        shared.state.withLock { state in
+            let free = state.active.filter { !state.busy.contains($0.webhook.id) }
+            state.busy.formUnion(free.map(\.webhook.id))
+            return free
+        }
+    }
+
+    /// Sends what is due.
+    private func send(_ active: Shared.Active, _ sender: WebhookSender, _ shared: Shared) async {
+        do {
+            while !Task.isCancelled,
+                shared.state.withLock({ $0.active.contains { $0.webhook.id == active.webhook.id } }),
+                let tally = try await sender.send(active.webhook, of: active.app)
+            {
+                metrics.sent(tally)
+                if tally.givenUp > 0 {
+                    logger.warning(
+                        "words of a webhook were given up; 'tributary webhook deliveries --failed' lists them",
+                        metadata: ["webhook": "\(active.webhook.id)", "words": "\(tally.givenUp)"]
+                    )
+                }
+                guard tally.isUnwanted else { continue }
+                try await WebhookStore(pool: sending).pause(active.webhook.id, because: "the receiver answered 410")
+                shared.state.withLock { $0.active.removeAll { $0.webhook.id == active.webhook.id } }
+                logger.warning(
+                    "a webhook was paused: its receiver answered 410; 'tributary webhook resume' goes on",
+                    metadata: ["webhook": "\(active.webhook.id)"]
+                )
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { return }
+            complain("webhook's words cannot be sent; trying again", active.webhook, "\(error)", shared)
+        }
+    }
+
+    /// Logs an error once, until it changes.
+    private func complain(_ message: Logger.Message, _ webhook: Webhook, _ reason: String, _ shared: Shared) {
+        guard !Task.isCancelled else { return }
+        let isNew = shared.state.withLock { state in
+            defer { state.complaints[webhook.id] = reason }
+            return state.complaints[webhook.id] != reason
+        }
+        if isNew { logger.error(message, metadata: ["webhook": "\(webhook.id)", "reason": "\(reason)"]) }
+    }
+}

@@ -1,0 +1,24 @@
+-- What webhooks were told of a person who is deleted: of the person's own events, of events that were the person's when
+-- they were last looked at, and of those that the person's posts brought. All of them are looked at and told again.
+-- $1 the app.
+update webhook_event
+set is_erased = is_erased or event_id in (select event_id from erased_event),
+    told = case when told is not null then '' end,
+    person = null,
+    keys = '{}',
+    mentioned = '{}',
+    is_stale = true,
+    -- A last word that waited is told again.
+    is_settled = is_settled and not exists (
+        select
+        from webhook_delivery as word
+        where word.app_number = webhook_event.app_number
+            and word.webhook_id = webhook_event.webhook_id
+            and word.event_id = webhook_event.event_id
+    )
+where app_number = $1
+    and (
+        event_id in (select event_id from erased_event)
+        or mentioned && (select coalesce(array_agg(key), '{}') from erased_key)
+        or keys && (select coalesce(array_agg(key), '{}') from erased_key)
+    )

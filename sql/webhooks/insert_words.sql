@@ -1,0 +1,6 @@
+-- Words to deliver. $1 the app, $2 the webhook, $3 the number of the first, $4 the events, $5 the bodies, $6 the people
+-- whom each names, as a JSON array.
+insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
+select $1, $2, $3::bigint + position - 1, event_id, body, array(select jsonb_array_elements_text(mentioned))
+from unnest($4::text[]::uuid[], $5::text[], $6::text[]::jsonb[]) with ordinality
+    as word (event_id, body, mentioned, position)

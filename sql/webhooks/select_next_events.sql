@@ -1,0 +1,82 @@
+-- The next events of a webhook to look at: what has changed, and what is to be settled. $1 the app, $2 the webhook,
+-- $3 what was received until then is settled, $4 how many.
+with next as materialized (
+    (
+        select *
+        from webhook_event
+        where app_number = $1
+            and webhook_id = $2
+            and is_stale
+            and not is_settled
+        order by received_at
+        limit $4
+    )
+    union
+    (
+        select *
+        from webhook_event
+        where app_number = $1
+            and webhook_id = $2
+            and received_at <= $3
+            and not is_settled
+        order by received_at
+        limit $4
+    )
+)
+select
+    next.event_id,
+    next.occurred_at,
+    next.received_at,
+    next.told,
+    next.person as told_person,
+    next.is_erased,
+    event.event_id is null as is_gone,
+    event.type::text,
+    event.goal,
+    trim_scale(event.value)::text,
+    event.currency,
+    event.device_id,
+    event.click_id,
+    event_person(
+        event.user_id,
+        device.user_id,
+        event.device_id,
+        click_owner(click.user_id, click_device.user_id, click.device_id),
+        event.click_id
+    ) as person
+from next
+left join lateral (
+    select *
+    from event
+    where app_number = $1
+        and occurred_at = next.occurred_at
+        and event_id = next.event_id
+    offset 0
+) as event on true
+left join lateral (
+    select user_id
+    from device_link
+    where event.user_id is null
+        and app_number = $1
+        and device_id = event.device_id
+    offset 0
+) as device on true
+left join lateral (
+    select user_id, device_id
+    from click_link
+    where event.user_id is null
+        and event.device_id is null
+        and app_number = $1
+        and click_id = event.click_id
+    offset 0
+) as click on true
+left join lateral (
+    select user_id
+    from device_link
+    where click.user_id is null
+        and app_number = $1
+        and device_id = click.device_id
+    offset 0
+) as click_device on true
+order by next.received_at, next.event_id
+limit $4

@@ -1,0 +1,14 @@
+-- What is known of events after they were looked at. $1 the app, $2 the webhook, $3 their ids, $4 what was told last,
+-- $5 their people, $6 and $7 the keys and the people whom the credits name, as JSON arrays, $8 which are settled.
+update webhook_event
+set told = nullif(known.told, ''),
+    person = nullif(known.person, ''),
+    keys = array(select jsonb_array_elements_text(known.keys)),
+    mentioned = array(select jsonb_array_elements_text(known.mentioned)),
+    is_stale = false,
+    is_settled = known.is_settled
+from unnest($3::text[]::uuid[], $4::text[], $5::text[], $6::text[]::jsonb[], $7::text[]::jsonb[], $8::text[]::boolean[])
+    as known (event_id, told, person, keys, mentioned, is_settled)
+where webhook_event.app_number = $1
+    and webhook_event.webhook_id = $2
+    and webhook_event.event_id = known.event_id
