@@ -12,7 +12,7 @@ struct InspectionTests {
                 "kind", "form", "app_id", "scheme_suffix", "target_url", "authenticated", "channel", "rule", "refs",
                 "fb_source", "action_ids", "action_types", "request_ids", "referer_app", "referer_url", "deferred",
                 "paid",
-                "test_traffic", "promo_code", "fbclid", "redacted_url",
+                "test_traffic", "promo_code", "fbclid", "click_id", "redacted_url",
             ]
         )
     }

@@ -1,4 +1,5 @@
 import InboundLinks
+import RandomTesting
 import Testing
 
 /// docs/links.md, *The click that a link names*.
@@ -52,5 +53,44 @@ struct LinkClickTests {
         let url = "shop://spring?x=1&click_id=\(id)"
         #expect(try link(url).clickID == nil)
         #expect(try link(url).targetURL == url)
+    }
+
+    /// Whatever the link is, with the parameter it is the same link, and the same page and story.
+    @Test(arguments: TestSeeds.seeds(20)) func changesNothingElse(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        for vector in Vector.inboundLinks + Vector.cases {
+            guard case .inboundLink(var plain) = LinkReader.read(vector.input), plain.clickID == nil else { continue }
+            let id = randomID(using: &random)
+            let url = adding(random.pick(["click_id=\(id)", "click%5fid=\(id)"]), to: vector.input, using: &random)
+            guard case .inboundLink(var named) = LinkReader.read(url) else {
+                Issue.record("no link: \(url)")
+                continue
+            }
+            #expect(named.clickID == id, "\(url)")
+            (named.clickID, named.redactedURL, plain.redactedURL) = (nil, nil, nil)
+            #expect(named == plain, "\(url)")
+            let targets = [named.targetURL, plain.targetURL].map { $0 ?? "" }
+            #expect(PageReader().page(of: targets[0].utf8) == PageReader().page(of: targets[1].utf8))
+            #expect(StoryLink.normalised(targets[0]) == StoryLink.normalised(targets[1]))
+        }
+    }
+
+    private func randomID(using random: inout SeededRandom) -> String {
+        let digits = Array("0123456789abcdef")
+        func some(_ count: Int) -> String { String((0..<count).map { _ in random.pick(digits) }) }
+        return "\(some(8))-\(some(4))-7\(some(3))-\(random.pick(["8", "9", "a", "b"]))\(some(3))-\(some(12))"
+    }
+
+    /// The link with a parameter more at the beginning of its query, or at the end of a query that others follow.
+    private func adding(_ pair: String, to url: String, using random: inout SeededRandom) -> String {
+        let fragment = url.firstIndex(of: "#") ?? url.endIndex
+        guard let mark = url[..<fragment].firstIndex(of: "?") else {
+            return url[..<fragment] + "?" + pair + url[fragment...]
+        }
+        let start = url.index(after: mark)
+        if !url.contains("{"), random.chance(50) {
+            return url[..<fragment] + (start == fragment ? "" : "&") + pair + url[fragment...]
+        }
+        return url[..<start] + pair + (start == fragment ? "" : "&") + url[start...]
     }
 }

@@ -33,6 +33,7 @@ extension InboundLink {
             ("test_traffic", .bool(testTraffic)),
             ("promo_code", .optional(promoCode)),
             ("fbclid", .optional(fbclid)),
+            ("click_id", .optional(clickID)),
             ("redacted_url", .optional(redactedURL)),
         ]
     }
