@@ -106,7 +106,7 @@ package struct Dashboard: PageResponder {
                 return refusal(.unauthorized, unknown)
             }
             guard principal.scope == .read else {
-                return refusal(.forbidden, "This is a write key. Enter the app's read key (trib_r_…).")
+                return refusal(.forbidden, "This is \(principal.scope.phrase). Enter the app's read key (trib_r_…).")
             }
         } catch {
             return refusal(.serviceUnavailable, Self.unavailable)

@@ -54,6 +54,7 @@ package func makeIngestApplication(
             onRefusal: counts.refused
         ),
         sink: sink,
+        appKeyLimits: AppKeyLimits(addresses: limits.appKeyRateLimit, devices: limits.deviceRateLimit),
         directory: directory,
         deadline: Deadline(limits.storeDeadline),
         retention: configuration.retention,

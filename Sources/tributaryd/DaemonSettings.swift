@@ -91,6 +91,8 @@ struct DaemonSettings {
         }
         let visits = try await reader.integer("link.rate.limit", default: 50, in: 0...1_000_000)
         ingest.limits.visitorRateLimit = visits > 0 ? RateLimit(requestsPerSecond: Double(visits)) : nil
+        let fromApps = try await reader.integer("app.rate.limit", default: 50, in: 0...1_000_000)
+        ingest.limits.appKeyRateLimit = fromApps > 0 ? RateLimit(requestsPerSecond: Double(fromApps)) : nil
         if let text = try await reader.string("trusted.proxies") {
             let names = text.split { $0 == "," || $0 == " " }
             let networks = names.compactMap { IPAddress.Network($0) }

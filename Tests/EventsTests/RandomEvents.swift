@@ -24,6 +24,7 @@ struct RandomEvents {
             country: maybe { $0.text() },
             language: maybe { $0.text() },
             properties: maybe { $0.text() },
+            sentBy: random.pick(EventSender.allCases),
             content: content()
         )
     }

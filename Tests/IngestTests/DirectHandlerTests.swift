@@ -22,6 +22,7 @@ struct DirectHandlerTests {
             keys: KeyGuard(authenticator: daemon.keys, limiter: nil),
             gate: AdmissionGate(Admission(requestLimit: 10, byteLimit: 1 << 20), retryAfter: .seconds(1)),
             sink: daemon.sink,
+            appKeyLimits: AppKeyLimits(addresses: nil, devices: limits.deviceRateLimit),
             directory: daemon.directory,
             deadline: Deadline(limits.storeDeadline),
             retention: .seconds(86_400),

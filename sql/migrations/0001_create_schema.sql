@@ -29,7 +29,8 @@ create table app (
     constraint app_id_unique unique (app_id)
 );
 
-create type key_scope as enum ('write', 'read');
+-- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device.
+create type key_scope as enum ('write', 'read', 'app');
 
 create table api_key (
     key_hash bytea not null,
@@ -42,6 +43,8 @@ create table api_key (
     expires_at timestamptz,
     revoked_at timestamptz,
     last_used_at timestamptz,
+    -- The web pages that may use a key for apps, such as https://shop.example. Nobody else's page may.
+    origins text[] not null default '{}',
     constraint api_key_pkey primary key (key_hash),
     constraint api_key_app foreign key (app_number) references app on delete cascade
 );
@@ -278,6 +281,7 @@ create type channel as enum (
 );
 create type post_outcome as enum ('posted', 'cancelled', 'failed', 'unconfirmed');
 create type login_outcome as enum ('granted', 'cancelled', 'denied', 'failed');
+create type event_sender as enum ('server', 'app');
 create type composer as enum ('feed_dialog', 'share_dialog', 'open_graph', 'stories', 'request_dialog');
 
 -- The declared properties among those of an event: each name, then its value, in the order of `names`; null if there
@@ -335,6 +339,8 @@ create table event (
     -- ISO 3166-1 alpha-2, and BCP 47.
     country text collate "C",
     language text collate "C",
+    -- Null: `server`.
+    sent_by event_sender,
 
     -- Touches: inbound_link, link_click, and an install that came with its deferred link.
     channel channel,

@@ -26,12 +26,14 @@ package struct BatchDecoder: Sendable {
     ///   - retention: events older than this are rejected.
     ///   - impliedType: the event type that the request's path implies; nil if it implies none.
     ///   - rules: those that the app adds for reading links.
+    ///   - sender: who sends the events, by the key that they came with.
     package init(
         appID: String,
         receivedAt: Timestamp,
         retention: Duration = EventLimits.defaultRetention,
         impliedType: EventType? = nil,
-        rules: ReadingRules = .none
+        rules: ReadingRules = .none,
+        sender: EventSender = .server
     ) {
         decoder = EventDecoder(
             appID: appID,
@@ -39,6 +41,7 @@ package struct BatchDecoder: Sendable {
             retention: retention,
             impliedType: impliedType,
             rules: rules,
+            sender: sender,
             readsSentAt: true
         )
     }

@@ -36,7 +36,7 @@ extension EventDecoder {
             channel: draft.channel,
             refererApp: draft.refererApp,
             refererURL: draft.refererURL,
-            authenticated: draft.authenticated,
+            authenticated: sender == .app ? false : draft.authenticated,
             deferred: draft.deferred,
             clickedAt: draft.clickedAt,
             paid: draft.paid
@@ -50,7 +50,8 @@ extension EventDecoder {
     /// The deferred link of an install. Whatever its form, it was opened by the first launch, so it counts as deferred.
     private func installLink(_ draft: inout EventDraft) throws(EventFault) -> Touch? {
         guard let url = draft.url else { return nil }
-        let link = try link(url, overriding: LinkOverrides(deferred: true))
+        let stated = LinkOverrides(authenticated: sender == .app ? false : nil, deferred: true)
+        let link = try link(url, overriding: stated)
         draft.note(clickOf: link)
         return Touch(reading: link)
     }
@@ -165,7 +166,7 @@ extension EventDecoder {
                 "an authentication with an error needs outcome, such as failed, or url"
             )
         }
-        return Login(
+        let login = Login(
             outcome: stated ?? reading?.outcome ?? .granted,
             errorCode: draft.errorCode ?? reading?.errorCode,
             errorMessage: draft.errorMessage ?? reading?.errorMessage?.cut(toBytes: EventLimits.message),
@@ -173,6 +174,8 @@ extension EventDecoder {
         )
     }
 
+        if sender == .app { try checkApp(login) }
+        return login
     private func conversion(_ draft: EventDraft) throws(EventFault) -> Conversion {
         guard let name = draft.name, !name.trimmedOfBlanks.isEmpty else { throw .missing(.name, .conversion) }
         if draft.value != nil, draft.currency == nil {

@@ -14,6 +14,7 @@ package struct EventDecoder: Sendable {
     package var impliedType: EventType?
     /// Those that the app adds for reading links.
     package let rules: ReadingRules
+    let sender: EventSender
     /// When the sender sent the batch, by its clock.
     package var sentAt: Timestamp?
     /// The `app_id` of the batch.
@@ -31,6 +32,7 @@ package struct EventDecoder: Sendable {
         retention: Duration = EventLimits.defaultRetention,
         impliedType: EventType? = nil,
         rules: ReadingRules = .none,
+        sender: EventSender = .server,
         sentAt: Timestamp? = nil,
         readsSentAt: Bool = false
     ) {
@@ -39,6 +41,7 @@ package struct EventDecoder: Sendable {
         self.retention = retention
         self.impliedType = impliedType
         self.rules = rules
+        self.sender = sender
         self.sentAt = sentAt
         self.readsSentAt = readsSentAt
         // Computed once for all events: dividing a `Duration` needs 128-bit arithmetic.
@@ -87,6 +90,7 @@ package struct EventDecoder: Sendable {
         if let appID = draft.appID ?? batchAppID, appID != self.appID {
             throw EventFault(.appMismatch, .appID, "app_id is not the key's app; leave it out or use that app's key")
         }
+        if sender == .app { try checkApp(draft, type: type) }
         let occurredAt = try occurredAt(draft)
         let content = try content(of: &draft, type: type)
         try checkPerson(draft, type: type)
@@ -104,6 +108,7 @@ package struct EventDecoder: Sendable {
                 country: draft.country,
                 language: draft.language,
                 properties: draft.properties,
+                sentBy: sender,
                 content: content
             ),
             hasMadeID: draft.eventID == nil

@@ -55,6 +55,9 @@ extension JSONMembers {
         text("country", &event.country)
         text("language", &event.language)
         text("properties", &event.properties)
+        var isFromApp = event.sentBy == .app
+        flag("_from_app", &isFromApp)
+        event.sentBy = isFromApp ? .app : .server
         switch event.content {
         case .inboundLink(var touch):
             self.touch(&touch)

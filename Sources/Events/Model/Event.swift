@@ -16,6 +16,7 @@ package struct Event: Equatable, Sendable {
     package var language: String?
     /// The text of a JSON object, redacted; nil if the sender gave none.
     package var properties: String?
+    package var sentBy: EventSender
     package var content: Content
 
     /// What happened, by the event's type (docs/events.md).
@@ -44,6 +45,7 @@ package struct Event: Equatable, Sendable {
         country: String? = nil,
         language: String? = nil,
         properties: String? = nil,
+        sentBy: EventSender = .server,
         content: Content
     ) {
         self.id = id
@@ -57,6 +59,7 @@ package struct Event: Equatable, Sendable {
         self.country = country
         self.language = language
         self.properties = properties
+        self.sentBy = sentBy
         self.content = content
     }
 

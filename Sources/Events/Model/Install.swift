@@ -1,3 +1,5 @@
+package import Time
+
 /// The first start of an app on a device.
 package struct Install: Equatable, Sendable {
     package var limitAdTracking: Bool?

@@ -21,6 +21,7 @@ extension Rejection.Code {
         case .notAFeedPost: "`callback_url` is the result of [another dialog](feed-posts.md#callbacks)."
         case .notALoginResult: "`url` of an `authentication` is not the [result of a login](links.md#login-results)."
         case .invalid: "`url` is not a link, or `callback_url` is not a callback."
+        case .notAllowed: "A [key for apps](sending-events.md#from-the-app-itself) may not say this."
         case .refused: "The event is valid, but PostgreSQL would not store it."
         case .invalidRow: "Only `tributary import`: a row of a CSV file is broken."
         }

@@ -52,6 +52,8 @@ package struct Rejection: Error, Equatable, Sendable {
         case notAFeedPost = "not_a_feed_post"
         case notALoginResult = "not_a_login_result"
         case invalid
+        /// The event came with a key for apps, which may not say this.
+        case notAllowed = "not_allowed"
         /// The event passed every check, but PostgreSQL refused to store it.
         case refused
         /// A broken row of a CSV file: a wrong quotation mark, or too few or too many columns.

@@ -62,13 +62,7 @@ package enum StoredText {
             case .linkClick(let touch): .linkClick(Self.touch(touch))
             case .feedPost(let post): .feedPost(Self.post(post))
             case .install(let install):
-                .install(
-                    Install(
-                        limitAdTracking: install.limitAdTracking,
-                        link: install.link.map(Self.touch),
-                        referrer: install.referrer.map(text)
-                    )
-                )
+                .install(Self.install(install))
             case .authentication(let login): .authentication(Self.login(login))
             case .conversion(let conversion):
                 .conversion(
@@ -80,6 +74,13 @@ package enum StoredText {
                 )
             case .appOpen: .appOpen
             }
+        return redacted
+    }
+
+    private static func install(_ install: Install) -> Install {
+        var redacted = install
+        redacted.link = install.link.map(touch)
+        redacted.referrer = install.referrer.map(text)
         return redacted
     }
 

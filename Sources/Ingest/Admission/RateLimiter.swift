@@ -23,10 +23,10 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.limit = limit
     }
 
-    func take(for key: Key, at now: ContinuousClock.Instant) -> Outcome {
+    func take(_ count: Int = 1, for key: Key, at now: ContinuousClock.Instant) -> Outcome {
         state.withLock { state in
             var bucket = state.buckets[key] ?? TokenBucket(limit, at: now)
-            let decision = bucket.take(at: now)
+            let decision = bucket.take(count, at: now)
             state.buckets[key] = bucket
             if state.buckets.count > state.sweepAt {
                 for (key, var bucket) in state.buckets where bucket.isFull(at: now) {
@@ -36,7 +36,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
             }
             return Outcome(
                 decision: decision,
-                remaining: Int(bucket.tokens),
+                remaining: max(0, Int(bucket.tokens)),
                 reset: bucket.timeUntil(Double(limit.burst))
             )
         }

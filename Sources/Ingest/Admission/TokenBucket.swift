@@ -1,4 +1,5 @@
-/// A token bucket: full at first, refilled evenly, one token per request.
+/// A token bucket: full at first, refilled evenly. A request takes one token, or several; a full bucket suffices for any,
+/// and then owes what was missing.
 struct TokenBucket: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted
@@ -15,10 +16,11 @@ struct TokenBucket: Sendable {
         filledAt = now
     }
 
-    mutating func take(at now: ContinuousClock.Instant) -> Decision {
+    mutating func take(_ count: Int = 1, at now: ContinuousClock.Instant) -> Decision {
         refill(at: now)
-        guard tokens >= 1 else { return .limited(retryAfter: timeUntil(1)) }
-        tokens -= 1
+        let needed = Double(min(count, limit.burst))
+        guard tokens >= needed else { return .limited(retryAfter: timeUntil(needed)) }
+        tokens -= Double(count)
         return .admitted
     }
 

@@ -49,6 +49,10 @@ package struct IngestLimits: Equatable, Sendable {
     package var rateLimit: RateLimit?
     /// The rate of requests for short links from one address; nil: no limit. Default: 50 a second.
     package var visitorRateLimit: RateLimit? = RateLimit(requestsPerSecond: 50)
+    /// The rate of requests with keys for apps from one address, for each app; nil: no limit. Default: 50 a second.
+    package var appKeyRateLimit: RateLimit? = RateLimit(requestsPerSecond: 50)
+    /// The rate of events of one device with keys for apps.
+    package var deviceRateLimit = RateLimit(requestsPerSecond: 2, burst: 200)
 
     package init() {}
 }

@@ -8,4 +8,9 @@ package protocol KeyAuthenticator: Sendable {
     ///
     /// - Returns: nil if the key is not in memory, or was read too long ago; then call `principal(forKey:)`.
     func principalAtOnce(forKey key: String) -> Principal?
+
+    /// Whether pages of a web origin may use the key for apps of some app.
+    ///
+    /// - Throws: `SinkError` if that cannot be found out now.
+    func isKnown(origin: String) async throws(SinkError) -> Bool
 }

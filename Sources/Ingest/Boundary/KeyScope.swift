@@ -1,4 +1,15 @@
-/// What a key allows: writing or reading, never both.
+/// What a key allows: only one of these.
 package enum KeyScope: String, CaseIterable, Sendable {
     case write, read
+    /// Anyone can read the key in an app or a page. It may send what an app knows of its device.
+    case app
+
+    /// The kind of key, for messages.
+    package var phrase: String {
+        switch self {
+        case .write: "a write key"
+        case .read: "a read key"
+        case .app: "a key for apps"
+        }
+    }
 }

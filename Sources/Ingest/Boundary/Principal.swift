@@ -1,15 +1,18 @@
-/// The holder of a key: one app, for writing or for reading.
+/// The holder of a key: one app, for one use.
 package struct Principal: Hashable, Sendable {
     package var appNumber: Int32
     package var appID: String
     package var scope: KeyScope
     /// The first characters of the key, safe to log.
     package var keyPrefix: String
+    /// The origins of the web pages that may use a key for apps.
+    package var origins: [String]
 
-    package init(appNumber: Int32, appID: String, scope: KeyScope, keyPrefix: String) {
+    package init(appNumber: Int32, appID: String, scope: KeyScope, keyPrefix: String, origins: [String] = []) {
         self.appNumber = appNumber
         self.appID = appID
         self.scope = scope
         self.keyPrefix = keyPrefix
+        self.origins = origins
     }
 }

@@ -20,6 +20,8 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let route: Route
         let start = ContinuousClock.now
         let id = RequestID()
+        /// What every answer to the holder of the key has.
+        var callerFields: [HeaderField] = []
     }
 
     /// Which component handles the current request, and how far it is.
@@ -226,6 +228,11 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 answer(Request(route: .none), .failure(.unreadableTarget))
                 return
             }
+            if let (route, problem) = refusal(of: head) {
+                state = .discarding
+                answer(Request(route: route), .failure(problem))
+                return
+            }
             state = .delegated(isReceived: false, isAnswered: false)
             passOn(.head(head), context: context)
             if head.method == .POST || head.method == .PATCH, head.headers.contains(name: "expect") {
@@ -239,20 +246,20 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if let query = URI(head.uri).query { _ = try QueryString(query) }
             // Before the key: by a wrong clock, a key may be expired, and senders give up after a 401.
             _ = try endpoint.time()
-            let authorization = head.headers["authorization"]
-            if let caller = try endpoint.keys.admitAtOnce(authorization, for: .write) {
-                try read(request, head.headers, of: caller, context: context)
+            let credentials = KeyGuard.Credentials(head.headers)
+            if let caller = try endpoint.keys.admitAtOnce(credentials, for: .event) {
+                try read(request, head, of: caller, context: context)
             } else {
                 state = .lookingUpKey
                 let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
                 Task { [keys = endpoint.keys] in
                     let caller: Result<KeyGuard.Caller, Problem>
                     do throws(Problem) {
-                        caller = .success(try await keys.admit(authorization, for: .write))
+                        caller = .success(try await keys.admit(credentials, for: .event))
                     } catch {
                         caller = .failure(error)
                     }
-                    handler.eventLoop.execute { handler.value.asked(caller, request, head.headers) }
+                    handler.eventLoop.execute { handler.value.asked(caller, request, head) }
                 }
             }
         } catch {
@@ -261,10 +268,14 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func asked(_ caller: Result<KeyGuard.Caller, Problem>, _ request: Request, _ headers: HTTPHeaders) {
+    private func asked(
+        _ caller: Result<KeyGuard.Caller, Problem>,
+        _ request: Request,
+        _ head: HTTPRequestHead
+    ) {
         guard let context else { return }
         do throws(Problem) {
-            try read(request, headers, of: try caller.get(), context: context)
+            try read(request, head, of: try caller.get(), context: context)
         } catch {
             state = .discarding
             answer(request, .failure(error))
@@ -274,14 +285,42 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func read(
         _ request: Request,
-        _ headers: HTTPHeaders,
+        _ head: HTTPRequestHead,
         of caller: KeyGuard.Caller,
         context: ChannelHandlerContext
     ) throws(Problem) {
-        admitted = try endpoint.admit(caller, headers, to: request.route)
+        do throws(Problem) {
+            if caller.principal.scope == .app { try endpoint.appKeyLimits.admit(caller.principal, from: address(of: head)) }
+            admitted = try endpoint.admit(caller, head.headers, to: request.route)
+        } catch {
+            var problem = error
+            problem.callerFields = caller.fields
+            throw problem
+        }
+        var request = request
+        request.callerFields = caller.fields
         state = .reading(request)
-        if headers.contains(name: "expect") {
+        if head.headers.contains(name: "expect") {
             context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
+        }
+    }
+
+    /// Nil if it is unknown.
+    private func address(of head: HTTPRequestHead) -> IPAddress? {
+        redirects.proxies.origin(of: head, from: peer.flatMap(IPAddress.init)).visitor
+    }
+
+    /// Why a question with a key for apps gets no answer now. Hummingbird does not know where it comes from.
+    private func refusal(of head: HTTPRequestHead) -> (route: Route, problem: Problem)? {
+        guard let route = Route.find(URI(head.uri).path)?.route, route.takesAppKeys,
+            let key = try? PresentedKey(head.headers["authorization"], for: .app),
+            let principal = endpoint.keys.authenticator.principalAtOnce(forKey: key.text), principal.scope == .app
+        else { return nil }
+        do throws(Problem) {
+            try endpoint.appKeyLimits.admit(principal, from: address(of: head))
+            return nil
+        } catch {
+            return (route, error)
         }
     }
 
@@ -315,7 +354,8 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch result {
         case .success(let success):
             reply = success
-        case .failure(let problem):
+        case .failure(var problem):
+            if problem.callerFields.isEmpty { problem.callerFields = request.callerFields }
             reply = Reply(problem)
             refusal = problem.code
         }
@@ -349,4 +389,10 @@ extension Problem {
         .malformedRequest,
         "The target of the request is no URL; percent-encode its bytes, as UTF-8."
     )
+}
+
+extension KeyGuard.Credentials {
+    fileprivate init(_ headers: HTTPHeaders) {
+        self.init(authorization: headers["authorization"], origins: headers["origin"])
+    }
 }

@@ -61,6 +61,17 @@ package struct IngestResponder: HTTPResponder {
     }
 
     private func answer(_ request: Request, to route: Route, with parameter: String) async throws(Problem) -> Response {
+        if let origin = CrossOrigin.origin(ofPreflight: request.head, to: route) {
+            do throws(SinkError) {
+                if try await keys.authenticator.isKnown(origin: origin) {
+                    var response = Response(status: .noContent)
+                    response.add(CrossOrigin.preflightFields(for: origin, to: route))
+                    return response
+                }
+            } catch {
+                throw Problem(error)
+            }
+        }
         guard route.methods.contains(request.method.rawValue) else { throw .methodNotAllowed(on: route) }
         let call = RoutedRequest(
             request: request,
@@ -71,14 +82,27 @@ package struct IngestResponder: HTTPResponder {
         // Their own methods do not come here.
         case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
-            let caller = try await keys.admit(call.request.headers[values: .authorization], for: .read)
+            let caller = try await admit(request, for: KeyNeed(scope: .read))
             return try await answer(self, call, caller)
-        case .keyed(let scope, let answer):
-            let scope = scope(request.method)
-            let caller = try await keys.admit(call.request.headers[values: .authorization], for: scope)
-            return try await answer(self, call, caller)
+        case .keyed(let need, let answer):
+            let caller = try await admit(request, for: need(request.method))
+            do throws(Problem) {
+                return try await answer(self, call, caller)
+            } catch {
+                var problem = error
+                problem.callerFields = caller.fields
+                throw problem
+            }
         case .open(let answer): return try await answer(self, call)
         }
+    }
+
+    private func admit(_ request: Request, for need: KeyNeed) async throws(Problem) -> KeyGuard.Caller {
+        let credentials = KeyGuard.Credentials(
+            authorization: request.headers[values: .authorization],
+            origins: request.headers[values: .origin]
+        )
+        return try await keys.admit(credentials, for: need)
     }
 }
 

@@ -6,53 +6,76 @@ struct KeyGuard: Sendable {
         let fields: [HeaderField]
     }
 
+    /// What the header fields of a request say of its sender.
+    struct Credentials: Sendable {
+        /// The values of `Authorization`.
+        let authorization: [String]
+        /// The values of `Origin`: which page a browser sends for. Programs send none.
+        let origins: [String]
+    }
+
     let authenticator: any KeyAuthenticator
     let limiter: RateLimiter<Principal>?
 
-    /// - Parameter authorization: the values of `Authorization`.
-    func admit(_ authorization: [String], for scope: KeyScope) async throws(Problem) -> Caller {
-        let key = try PresentedKey(authorization, for: scope)
+    func admit(_ credentials: Credentials, for need: KeyNeed) async throws(Problem) -> Caller {
+        let key = try PresentedKey(credentials.authorization, for: need.scope)
         let found: Principal?
         do throws(SinkError) {
             found = try await authenticator.principal(forKey: key.text)
         } catch {
             throw Problem(error)
         }
-        guard let principal = found else { throw .unknownKey(scope) }
-        return try admit(principal, for: scope)
+        guard let principal = found else { throw .unknownKey(need.scope) }
+        return try admit(principal, credentials, for: need)
     }
 
     /// Admits a request without waiting.
     ///
     /// - Returns: nil if the holder of the key is not known immediately; then call `admit`.
-    func admitAtOnce(_ authorization: [String], for scope: KeyScope) throws(Problem) -> Caller? {
-        let key = try PresentedKey(authorization, for: scope)
+    func admitAtOnce(_ credentials: Credentials, for need: KeyNeed) throws(Problem) -> Caller? {
+        let key = try PresentedKey(credentials.authorization, for: need.scope)
         guard let principal = authenticator.principalAtOnce(forKey: key.text) else { return nil }
-        return try admit(principal, for: scope)
+        return try admit(principal, credentials, for: need)
     }
 
-    private func admit(_ principal: Principal, for scope: KeyScope) throws(Problem) -> Caller {
-        guard principal.scope == scope else {
+    private func admit(
+        _ principal: Principal,
+        _ credentials: Credentials,
+        for need: KeyNeed
+    ) throws(Problem) -> Caller {
+        guard need.isMet(by: principal.scope) else {
             throw Problem(
                 .wrongKeyKind,
-                "This path needs a \(scope.rawValue) key; the key is a \(principal.scope.rawValue) key.",
+                "This path needs \(need.phrase); the key is \(principal.scope.phrase).",
                 field: "Authorization"
             )
         }
-        guard let limiter else { return Caller(principal: principal, fields: []) }
+        let pageFields = principal.scope == .app ? try CrossOrigin.fields(for: credentials.origins, of: principal) : []
+        guard let limiter else { return Caller(principal: principal, fields: pageFields) }
         let outcome = limiter.take(for: principal, at: .now)
-        let fields = limiter.headerFields(outcome)
+        let fields = limiter.headerFields(outcome) + pageFields
         if case .limited(let wait) = outcome.decision {
             var problem = Problem(
                 .rateLimited,
                 "The key has sent too many requests; try again after the seconds in Retry-After.",
                 retryAfter: wait
             )
-            problem.rateLimitFields = fields
+            problem.callerFields = fields
             throw problem
         }
         return Caller(principal: principal, fields: fields)
     }
+}
+
+/// Which keys a route takes.
+struct KeyNeed: Equatable, Sendable {
+    let scope: KeyScope
+    /// Whether it takes keys for apps, too.
+    var takesAppKeys = false
+
+    func isMet(by scope: KeyScope) -> Bool { scope == self.scope || takesAppKeys && scope == .app }
+
+    var phrase: String { takesAppKeys ? "\(scope.phrase) or \(KeyScope.app.phrase)" : scope.phrase }
 }
 
 extension Problem {

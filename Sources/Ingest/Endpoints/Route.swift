@@ -9,13 +9,14 @@ import Text
 final class Route: Sendable {
     /// Which key a request needs, and what answers it.
     enum Endpoint: Sendable {
-        /// With a write key: ``DirectHandler`` and ``WriteEndpoint``. Events without a `type` have the implied one.
+        /// With a write key or one for apps: ``DirectHandler`` and ``WriteEndpoint``. Events without a `type` have the
+        /// implied one.
         case write(impliedType: EventType?)
         /// With a read key: ``IngestResponder`` checks it.
         case read(@Sendable (IngestResponder, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response)
         /// With a key of the kind that the method needs.
         case keyed(
-            @Sendable (HTTPRequest.Method) -> KeyScope,
+            @Sendable (HTTPRequest.Method) -> KeyNeed,
             @Sendable (IngestResponder, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response
         )
         /// A visit of a short link: ``DirectHandler`` and ``RedirectEndpoint``.
@@ -57,7 +58,7 @@ final class Route: Sendable {
         Route(
             get,
             "/v1/attributions",
-            .keyed({ _ in .read }) { responder, call, caller throws(Problem) in
+            .keyed({ _ in KeyNeed(scope: .read) }) { responder, call, caller throws(Problem) in
                 try await responder.answers.attribution(call, for: caller)
             },
             problems: asking + [.unknownEvent]
@@ -65,10 +66,10 @@ final class Route: Sendable {
         Route(
             get,
             "/v1/deferred-links",
-            .keyed({ _ in .write }) { responder, call, caller throws(Problem) in
+            .keyed({ _ in .event }) { responder, call, caller throws(Problem) in
                 try await responder.answers.deferredLink(call, for: caller)
             },
-            problems: asking + [.unknownClick]
+            problems: asking + [.unknownClick, .originNotAllowed]
         ),
         Route(
             get + post,
@@ -120,7 +121,7 @@ final class Route: Sendable {
         .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .duplicateField,
         .invalidField, .tooDeep, .missingKey, .unknownKey, .wrongKeyKind, .bodyTooLarge, .inflatedBodyTooLarge,
         .tooManyEvents, .tooManyValues, .unsupportedMediaType, .unsupportedEncoding,
-        .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut, .clockUntrusted,
+        .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut, .clockUntrusted, .originNotAllowed,
     ]
 
     private static let asking: [ProblemCode] = [
@@ -132,8 +133,23 @@ final class Route: Sendable {
     ]
 
     /// A read key reads links, and a write key creates and changes them.
-    private static func linkScope(_ method: HTTPRequest.Method) -> KeyScope {
-        method == .get || method == .head ? .read : .write
+    private static func linkScope(_ method: HTTPRequest.Method) -> KeyNeed {
+        KeyNeed(scope: method == .get || method == .head ? .read : .write)
+    }
+
+    /// The key that a request needs; nil if it needs none.
+    func keyNeed(for method: HTTPRequest.Method) -> KeyNeed? {
+        switch endpoint {
+        case .write: .event
+        case .read: KeyNeed(scope: .read)
+        case .keyed(let need, _): need(method)
+        case .visit, .open: nil
+        }
+    }
+
+    /// Whether some method takes keys for apps.
+    var takesAppKeys: Bool {
+        methods.contains { HTTPRequest.Method($0).flatMap(keyNeed)?.takesAppKeys ?? false }
     }
 
     /// What any path may answer, before its route does. Without a route: `notFound`.
@@ -219,4 +235,9 @@ final class Route: Sendable {
     var impliedType: EventType? {
         if case .write(let type) = endpoint { type } else { nil }
     }
+}
+
+extension KeyNeed {
+    /// To send events, or to ask for what they need.
+    static let event = KeyNeed(scope: .write, takesAppKeys: true)
 }

@@ -19,6 +19,7 @@ struct WriteEndpoint: Sendable {
     let keys: KeyGuard
     let gate: AdmissionGate
     let sink: any EventSink
+    let appKeyLimits: AppKeyLimits
     /// The short links that touches may have come through.
     let directory: LinkDirectory
     let deadline: Deadline
@@ -72,7 +73,8 @@ struct WriteEndpoint: Sendable {
             receivedAt: receivedAt,
             retention: retention,
             impliedType: route.impliedType,
-            rules: known.rules(of: caller.principal.appID)
+            rules: known.rules(of: caller.principal.appID),
+            sender: caller.principal.scope == .app ? .app : .server
         )
         let body = try request.body.finish()
         let batch: EventBatch
@@ -82,6 +84,7 @@ struct WriteEndpoint: Sendable {
             throw Problem(error)
         }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
+        try appKeyLimits.admit(batch.events, of: caller.principal)
         let links = ShortLinkJoin(known.table, appID: caller.principal.appID)
         let submission = Submission(
             appNumber: caller.principal.appNumber,

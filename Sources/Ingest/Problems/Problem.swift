@@ -16,8 +16,8 @@ package struct Problem: Error, Equatable, Sendable {
     package var allowedMethods: [String] = []
     /// Whether the path accepts `Basic` authentication beside `Bearer`.
     package var takesBasic = false
-    /// `RateLimit` and `RateLimit-Policy`.
-    package var rateLimitFields: [HeaderField] = []
+    /// What every answer to the holder of the key has: `RateLimit`, `Access-Control-Allow-Origin` and the like.
+    package var callerFields: [HeaderField] = []
     /// The rejected events, if the batch has no valid event.
     package var rejections: [Rejection] = []
     /// What was wrong with links.
@@ -73,7 +73,7 @@ package struct Problem: Error, Equatable, Sendable {
         }
         if !allowedMethods.isEmpty { fields.append(HeaderField("Allow", allowedMethods.joined(separator: ", "))) }
         if let retryAfter { fields.append(HeaderField("Retry-After", String(retryAfter.wholeSecondsRoundedUp))) }
-        return fields + rateLimitFields
+        return fields + callerFields
     }
 }
 

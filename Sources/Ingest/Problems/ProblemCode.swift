@@ -15,6 +15,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case missingKey = "missing_key"
     case unknownKey = "unknown_key"
     case wrongKeyKind = "wrong_key_kind"
+    case originNotAllowed = "origin_not_allowed"
     case notFound = "not_found"
     case unknownReport = "unknown_report"
     case unknownQuestion = "unknown_question"
@@ -48,7 +49,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             .duplicateField, .invalidField, .tooDeep, .invalidParameter, .unknownReport:
             400
         case .missingKey, .unknownKey: 401
-        case .wrongKeyKind: 403
+        case .wrongKeyKind, .originNotAllowed: 403
         case .notFound, .unknownQuestion, .unknownEvent, .unknownClick, .unknownLink: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
@@ -79,6 +80,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .missingKey: "No key"
         case .unknownKey: "Unknown key"
         case .wrongKeyKind: "Wrong kind of key"
+        case .originNotAllowed: "Origin not allowed"
         case .notFound: "Not found"
         case .unknownReport: "Unknown report"
         case .unknownQuestion: "No such question"

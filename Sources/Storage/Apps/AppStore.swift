@@ -108,15 +108,17 @@ package struct AppStore: Sendable {
     /// The keys of an app, the oldest first, with revoked ones.
     package func keys(of app: App) async throws -> [AppKey] {
         try await pool.withConnection { connection in
-            try connection.query(StoredSQL.selectKeys, [.int(Int64(app.number))]).map { row in
-                AppKey(
-                    scope: AppKey.Scope(rawValue: try row.text(0)) ?? .read,
+            try connection.query(StoredSQL.selectKeys, [.int(Int64(app.number))]).compactMap { row -> AppKey? in
+                guard let scope = AppKey.Scope(rawValue: try row.text(0)) else { return nil }
+                return AppKey(
+                    scope: scope,
                     label: try row.text(1),
                     prefix: try row.text(2),
                     createdAt: try row.timestamp(3),
                     expiresAt: try row.optionalTimestamp(4),
                     revokedAt: try row.optionalTimestamp(5),
-                    lastUsedAt: try row.optionalTimestamp(6)
+                    lastUsedAt: try row.optionalTimestamp(6),
+                    origins: try row.textArray(7)
                 )
             }
         }
@@ -136,11 +138,12 @@ package struct AppStore: Sendable {
         let seconds = overlap.components.seconds
         try await pool.withConnection { connection in
             try connection.transaction {
+                // Before the others expire, so that it has their origins.
+                try Self.insert(key, scope: scope, label: label, app: app.number, origins: nil, on: connection)
                 try connection.execute(
                     StoredSQL.expireKeys,
-                    [.int(Int64(app.number)), .text(scope.rawValue), .int(seconds)]
+                    [.int(Int64(app.number)), .text(scope.rawValue), .int(seconds), .bytes(AppKey.hash(key))]
                 )
-                try Self.insert(key, scope: scope, label: label, app: app.number, on: connection)
             }
         }
         return key
@@ -148,11 +151,27 @@ package struct AppStore: Sendable {
 
     /// Creates another key of a scope. The existing keys stay valid.
     ///
-    /// - Parameter lifetime: nil: the key is valid until it is revoked.
-    package func addKey(of app: App, scope: AppKey.Scope, label: String, lifetime: Duration?) async throws -> String {
+    /// - Parameters:
+    ///   - lifetime: nil: the key is valid until it is revoked.
+    ///   - origins: of web pages that may use a key for apps, as ``WebOrigin`` writes them.
+    package func addKey(
+        of app: App,
+        scope: AppKey.Scope,
+        label: String,
+        lifetime: Duration?,
+        origins: [String] = []
+    ) async throws -> String {
         let key = AppKey.generate(scope: scope)
         try await pool.withConnection { connection in
-            try Self.insert(key, scope: scope, label: label, app: app.number, lifetime: lifetime, on: connection)
+            try Self.insert(
+                key,
+                scope: scope,
+                label: label,
+                app: app.number,
+                lifetime: lifetime,
+                origins: origins,
+                on: connection
+            )
         }
         return key
     }
@@ -208,6 +227,7 @@ package struct AppStore: Sendable {
         label: String,
         app: Int32,
         lifetime: Duration? = nil,
+        origins: [String]? = [],
         on connection: isolated PostgresConnection
     ) throws {
         try connection.execute(
@@ -215,6 +235,7 @@ package struct AppStore: Sendable {
             [
                 .bytes(AppKey.hash(key)), .int(Int64(app)), .text(scope.rawValue), .text(label),
                 .text(AppKey.prefix(of: key)), lifetime.map { .int($0.components.seconds) } ?? .null,
+                origins.map(PostgresValue.textArray) ?? .null,
             ]
         )
     }

@@ -33,7 +33,8 @@ extension RejectedEvent {
             appID: appID,
             receivedAt: receivedAt,
             retention: retention,
-            rules: rereading?.rules ?? .none
+            rules: rereading?.rules ?? .none,
+            sender: EventSender(keyPrefix: keyPrefix)
         )
         // One line of NDJSON is always one event, never an array. In JSON, line breaks are blanks.
         let line = event.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }

@@ -1,10 +1,23 @@
 import Cryptography
 
+package import Events
+
 /// A key of an app. It is random and shown once; only its hash is stored.
 package struct AppKey: Equatable, Sendable {
-    /// What a key is for. No key is for both.
+    /// What a key is for. No key is for two of these.
     package enum Scope: String, Codable, CaseIterable, Sendable {
         case write, read
+        /// Stands in an app or a web page, where anyone can read it. It may only say what an app knows of its device.
+        case app
+
+        /// How keys of the scope begin.
+        var mark: String {
+            switch self {
+            case .write: "trib_w_"
+            case .read: "trib_r_"
+            case .app: "trib_a_"
+            }
+        }
     }
 
     package var scope: Scope
@@ -16,10 +29,12 @@ package struct AppKey: Equatable, Sendable {
     package var expiresAt: Int64?
     package var revokedAt: Int64?
     package var lastUsedAt: Int64?
+    /// Of web pages that may use the key (``WebOrigin``); empty if none may. Only keys for apps have some.
+    package var origins: [String] = []
 
     /// A new key: a prefix that secret scanners can search for, and 32 random letters and digits (190 bits).
     package static func generate(scope: Scope) -> String {
-        "trib_\(scope == .write ? "w" : "r")_" + randomCharacters()
+        scope.mark + randomCharacters()
     }
 
     static func randomCharacters() -> String {
@@ -36,5 +51,14 @@ package struct AppKey: Equatable, Sendable {
 
     package static func prefix(of key: String) -> String {
         String(key.prefix(11))
+    }
+}
+
+extension EventSender {
+    /// Who sent events with a key.
+    ///
+    /// - Parameter prefix: the first characters of the key.
+    package init(keyPrefix prefix: String) {
+        self = prefix.hasPrefix(AppKey.Scope.app.mark) ? .app : .server
     }
 }

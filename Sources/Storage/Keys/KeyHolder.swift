@@ -4,4 +4,6 @@ package struct KeyHolder: Codable, Equatable, Sendable {
     package var appID: String
     package var scope: AppKey.Scope
     package var keyPrefix: String
+    /// Of web pages that may use the key. Only keys for apps have some.
+    package var origins: [String] = []
 }

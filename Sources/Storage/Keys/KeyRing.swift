@@ -57,16 +57,27 @@ package final class KeyRing: Sendable {
     /// - Throws: if the database is unavailable and the ring does not have the key.
     package func holder(of key: String) async throws -> KeyHolder? {
         let hash = AppKey.hash(key)
+        return try await entry { $0.entry(of: hash) }.flatMap(Self.holder)
+    }
+
+    /// Whether pages of a web origin may use some key.
+    ///
+    /// - Throws: if the database is unavailable and the ring does not know.
+    package func hasKey(forPagesOf origin: String) async throws -> Bool {
+        try await entry { $0.entry(ofOrigin: origin, at: .now) } != nil
+    }
+
+    private func entry(finding find: (KeyTable) -> KeyTable.Entry?) async throws -> KeyTable.Entry? {
         let askedAt = now()
         var hasWaited = false
         while true {
             let (step, reading) = state.withLock {
-                $0.step(for: hash, askedAt: askedAt, hasWaited: hasWaited, now: now())
+                $0.step(askedAt: askedAt, hasWaited: hasWaited, now: now(), finding: find)
             }
             if let reading { start(reading) }
             switch step {
             case .known(let entry):
-                return Self.holder(of: entry)
+                return entry
             case .unknown:
                 return nil
             case .unavailable(let error):
@@ -86,7 +97,9 @@ package final class KeyRing: Sendable {
     package func holderAtOnce(of key: String) -> KeyHolder? {
         let hash = AppKey.hash(key)
         let time = now()
-        let (step, reading) = state.withLock { $0.step(for: hash, askedAt: time, hasWaited: false, now: time) }
+        let (step, reading) = state.withLock { state in
+            state.step(askedAt: time, hasWaited: false, now: time) { $0.entry(of: hash) }
+        }
         if let reading { start(reading) }
         guard case .known(let entry) = step else { return nil }
         return Self.holder(of: entry)

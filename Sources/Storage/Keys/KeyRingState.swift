@@ -4,7 +4,7 @@
 ///
 /// | reading | input | next reading | effect |
 /// |---|---|---|---|
-/// | none | ``step(for:askedAt:hasWaited:now:)`` that needs newer keys | running | the caller starts it |
+/// | none | ``step(askedAt:hasWaited:now:finding:)`` that needs newer keys | running | the caller starts it |
 /// | running | ``readingIsLate(_:)`` | late | the waiters resume; nothing waits for it any more |
 /// | running, late | ``readingEnded(_:askedAt:now:)`` | none | a new table or failure is kept; the waiters resume |
 ///
@@ -70,14 +70,15 @@ struct KeyRingState: Sendable {
     ///   - askedAt: when the request came. A key may have been made just before, so an unknown key needs a reading that
     ///     began after this time.
     ///   - hasWaited: whether the request has already waited for a reading. A known key does not wait twice.
+    ///   - find: returns the key that the request needs.
     /// - Returns: what to do, and a reading that the caller starts first.
     mutating func step(
-        for hash: [UInt8],
         askedAt: Instant,
         hasWaited: Bool,
-        now: Instant
+        now: Instant,
+        finding find: (KeyTable) -> KeyTable.Entry?
     ) -> (step: Step, starts: Reading?) {
-        if let entry = table?.entry(of: hash) {
+        if let entry = table.flatMap(find) {
             let age = tableAskedAt.map { now - $0 } ?? .seconds(Int64.max)
             if age < Self.refreshAge { return (.known(entry), nil) }
             let starts = reading == nil ? startReading(now) : nil

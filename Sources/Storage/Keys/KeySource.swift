@@ -18,14 +18,17 @@ extension KeySource {
     init(pool: PostgresPool) {
         validKeys = {
             try await pool.withConnection { connection in
-                let keys = try connection.query(StoredSQL.selectValidKeys).map { row in
-                    ValidKey(
+                let keys = try connection.query(StoredSQL.selectValidKeys).compactMap { row -> ValidKey? in
+                    // A later version may know more scopes. Its keys are unknown to this one.
+                    guard let scope = AppKey.Scope(rawValue: try row.text(3)) else { return nil }
+                    return ValidKey(
                         hash: try row.bytes(0),
                         holder: KeyHolder(
                             appNumber: Int32(try row.int(1)),
                             appID: try row.text(2),
-                            scope: AppKey.Scope(rawValue: try row.text(3)) ?? .read,
-                            keyPrefix: try row.text(4)
+                            scope: scope,
+                            keyPrefix: try row.text(4),
+                            origins: try row.textArray(6)
                         ),
                         expiresAt: try row.optionalTimestamp(5)
                     )

@@ -1,3 +1,5 @@
+import Time
+
 /// The valid keys as of one reading.
 struct KeyTable: Sendable {
     struct Entry: Sendable {
@@ -8,6 +10,8 @@ struct KeyTable: Sendable {
     /// Entries by the first eight bytes of the hash, which reveal nothing useful about a key. The whole hash is
     /// compared in constant time.
     private let buckets: [UInt64: [Entry]]
+    /// Those that web pages may use.
+    private let ofPages: [Entry]
     /// An unknown key is compared with this, so that it takes as long as a known key.
     private static let decoys = [
         Entry(
@@ -28,6 +32,7 @@ struct KeyTable: Sendable {
             // A hash of another length is no SHA-256. A shorter one would match every hash that begins with it.
             grouping: keys.filter { $0.hash.count == 32 }.map { Entry(key: $0, use: uses[$0.hash] ?? KeyUse()) }
         ) { Self.bucket($0.key.hash) }
+        ofPages = buckets.values.flatMap(\.self).filter { !$0.key.holder.origins.isEmpty }
     }
 
     var entries: [Entry] { buckets.values.flatMap(\.self) }
@@ -45,6 +50,11 @@ struct KeyTable: Sendable {
             if difference == 0 { found = entry }
         }
         return bucket == nil ? nil : found
+    }
+
+    /// A key that pages of an origin may use.
+    func entry(ofOrigin origin: String, at now: Timestamp) -> Entry? {
+        ofPages.first { $0.key.holder.origins.contains(origin) && !$0.key.isExpired(at: now) }
     }
 
     private static func bucket(_ hash: [UInt8]) -> UInt64 {

@@ -11,6 +11,12 @@ struct AddKeyCommand: AsyncParsableCommand {
             The other keys of the app go on working.
 
               tributary app add-key shop --scope read --expires 90d --label dashboard
+              tributary app add-key shop --scope app --label 'iOS 4.2'
+              tributary app add-key shop --scope app --origin https://shop.example
+
+            A key of the scope app may stand in an app or a web page. It can only send links, installs, opens, posts \
+            and refused logins of a device, and ask for the link that led to an install. A web page may use it only \
+            if --origin names its origin.
             """
     )
 
@@ -19,8 +25,16 @@ struct AddKeyCommand: AsyncParsableCommand {
     @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
-    @Option(help: "What the key is for: to send events (write) or to read reports (read).")
+    @Option(help: "What the key is for: to send events (write), to read reports (read), or to stand in an app (app).")
     var scope: AppKey.Scope = .write
+
+    @Option(
+        help: ArgumentHelp(
+            "A web page's scheme and host, such as https://shop.example, that may use a key for apps. May be repeated.",
+            valueName: "origin"
+        )
+    )
+    var origin: [String] = []
 
     @Option(help: "A note that says where the key is used.")
     var label = ""
@@ -38,9 +52,28 @@ struct AddKeyCommand: AsyncParsableCommand {
             }
             return lifetime
         }
+        guard origin.isEmpty || scope == .app else {
+            throw CommandFailure(.usage, "--origin goes with --scope app: only such a key may stand in a web page")
+        }
+        let origins = try origin.map { text in
+            guard let origin = WebOrigin.normalised(text) else {
+                throw CommandFailure(
+                    .usage,
+                    "--origin takes a scheme and a host without a path, such as https://shop.example, not '\(text)'; "
+                        + "http is for localhost only"
+                )
+            }
+            return origin
+        }
         let key = try await database.withPool { pool in
             let store = AppStore(pool: pool)
-            return try await store.addKey(of: store.app(id: id), scope: scope, label: label, lifetime: lifetime)
+            return try await store.addKey(
+                of: store.app(id: id),
+                scope: scope,
+                label: label,
+                lifetime: lifetime,
+                origins: origins
+            )
         }
         Record([("app_id", .string(id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format)
     }

@@ -29,7 +29,7 @@ struct ListKeysCommand: AsyncParsableCommand {
                     ("state", .string(state(of: key))),
                     ("label", .string(key.label)), ("created_at", time(key.createdAt)),
                     ("expires_at", time(key.expiresAt)), ("revoked_at", time(key.revokedAt)),
-                    ("last_used_at", time(key.lastUsedAt)),
+                    ("last_used_at", time(key.lastUsedAt)), ("origins", .list(key.origins)),
                 ])
             },
             as: format

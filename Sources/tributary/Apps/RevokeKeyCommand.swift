@@ -38,7 +38,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
             }
             print("revoked \(AppKey.prefix(of: name))…")
             let left = try await store.keys(of: app).filter { $0.revokedAt == nil }
-            for scope in AppKey.Scope.allCases where !left.contains(where: { $0.scope == scope }) {
+            for scope in [AppKey.Scope.write, .read] where !left.contains(where: { $0.scope == scope }) {
                 StandardError.write(
                     "the app has no \(scope.rawValue) key left; 'tributary app add-key \(id) --scope \(scope.rawValue)' creates one"
                 )

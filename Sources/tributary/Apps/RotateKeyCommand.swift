@@ -14,6 +14,9 @@ struct RotateKeyCommand: AsyncParsableCommand {
 
               tributary app rotate-key shop --scope write
               tributary app rotate-key shop --scope read --overlap 7d
+
+            Versions of an app stay in use for months: for --scope app, take such an overlap, or add a key with \
+            'tributary app add-key' and revoke the former one later. The new key has the origins of the former ones.
             """
     )
 
@@ -22,7 +25,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
     @Argument(help: "The app's id.", completion: AppIDs.completion)
     var id: String
 
-    @Option(help: "What the key is for: to send events (write) or to read reports (read).")
+    @Option(help: "What the key is for: to send events (write), to read reports (read), or to stand in an app (app).")
     var scope: AppKey.Scope
 
     @Option(help: "How long the former keys still work: 90s, 30m, 36h, 7d.")

@@ -13,6 +13,14 @@ extension KeyRing: KeyAuthenticator {
     package func principalAtOnce(forKey key: String) -> Principal? {
         holderAtOnce(of: key).map(Principal.init)
     }
+
+    package func isKnown(origin: String) async throws(SinkError) -> Bool {
+        do {
+            return try await hasKey(forPagesOf: origin)
+        } catch {
+            throw .unavailable(retryAfter: .seconds(2))
+        }
+    }
 }
 
 extension Principal {
@@ -20,8 +28,20 @@ extension Principal {
         self.init(
             appNumber: holder.appNumber,
             appID: holder.appID,
-            scope: holder.scope == .write ? .write : .read,
-            keyPrefix: holder.keyPrefix
+            scope: KeyScope(holder.scope),
+            keyPrefix: holder.keyPrefix,
+            origins: holder.origins
         )
+    }
+}
+
+extension KeyScope {
+    fileprivate init(_ scope: AppKey.Scope) {
+        self =
+            switch scope {
+            case .write: .write
+            case .read: .read
+            case .app: .app
+            }
     }
 }

@@ -1,10 +1,16 @@
 import Ingest
 
-/// Two keys of one app, and a write key of another.
+/// Three keys of one app, and two of another.
 struct KnownKeys: KeyAuthenticator {
     static let write = "trib_write_0123456789"
     static let otherWrite = "trib_write_9876543210"
     static let read = "trib_read_0123456789"
+
+    static let app = "trib_app_0123456789"
+    static let otherApp = "trib_app_9876543210"
+    /// The origins that may use ``app``, and ``otherApp``.
+    static let page = "https://shop.example"
+    static let otherPage = "https://other.example"
 
     var failure: SinkError?
     /// Whether every key has to be looked up.
@@ -19,11 +25,19 @@ struct KnownKeys: KeyAuthenticator {
         failure == nil && !hasToBeAsked ? Self.holder(of: key) : nil
     }
 
+    func isKnown(origin: String) async throws(SinkError) -> Bool {
+        if let failure { throw failure }
+        return origin == Self.page || origin == Self.otherPage
+    }
+
     private static func holder(of key: String) -> Principal? {
         switch key {
         case write: Principal(appNumber: 7, appID: "237", scope: .write, keyPrefix: "trib_write")
         case otherWrite: Principal(appNumber: 8, appID: "238", scope: .write, keyPrefix: "trib_other")
         case read: Principal(appNumber: 7, appID: "237", scope: .read, keyPrefix: "trib_read")
+        case app: Principal(appNumber: 7, appID: "237", scope: .app, keyPrefix: "trib_app", origins: [page])
+        case otherApp:
+            Principal(appNumber: 8, appID: "238", scope: .app, keyPrefix: "trib_other_app", origins: [otherPage])
         default: nil
         }
     }
