@@ -95,7 +95,9 @@ struct RandomBodyTests {
                 addFlag("limit_ad_tracking", install.limitAdTracking)
                 addText("install_referrer", install.referrer)
                 // The event's own id wins.
-                if let referrer = install.referrer, event.clickID == nil {
+                addText("referrer_clicked_at", install.referrerClickedAt?.rfc3339)
+                addText("install_began_at", install.beganAt?.rfc3339)
+                if let referrer = install.referrer, event.clickID == nil, !install.isInjected {
                     event.clickID = InstallReferrer.clickID(in: referrer)
                 }
             case .authentication(let login):
@@ -135,7 +137,9 @@ struct RandomBodyTests {
                 return .install(
                     Install(
                         limitAdTracking: events.maybe { $0.random.chance(50) },
-                        referrer: maybe { "click_id=c\($0.events.random.pick([1, 2]))&utm_source=\($0.id("s"))" }
+                        referrer: maybe { "click_id=c\($0.events.random.pick([1, 2]))&utm_source=\($0.id("s"))" },
+                        referrerClickedAt: maybe { $0.events.time() },
+                        beganAt: maybe { $0.events.time() }
                     )
                 )
             case .authentication:

@@ -39,7 +39,9 @@ struct RandomEvents {
                 Install(
                     limitAdTracking: maybe { $0.random.chance(50) },
                     link: maybe { $0.touch() },
-                    referrer: maybe { $0.text() }
+                    referrer: maybe { $0.text() },
+                    referrerClickedAt: maybe { $0.time() },
+                    beganAt: maybe { $0.time() }
                 )
             )
         case .authentication: .authentication(login())

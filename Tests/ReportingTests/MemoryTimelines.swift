@@ -114,6 +114,8 @@ struct MemoryTimelines: TimelineSource {
         let (event, needs) = (stored.event, query.needs)
         var row = TimelineEvent(occurredAt: event.occurredAt, id: event.id, type: event.type)
         row.platform = event.platform
+        row.sentBy = event.sentBy
+        if case .install(let install) = event.content { row.isInjected = install.isInjected }
         if needs.contains(.appVersions), let text = event.appVersion {
             row.appVersion = dictionary.code(of: text, as: .appVersion)
         }

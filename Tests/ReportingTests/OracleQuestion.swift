@@ -200,7 +200,7 @@ struct OracleQuestion {
 
     static func goals(_ span: Oracle.Span) -> Self {
         Self(name: "goals", parameters: range(span), answer: { $0.goals(span) }).filterable(
-            by: Oracle.Grouping.ofDevice + [.plan, .tier]
+            by: Oracle.Grouping.ofEveryEvent + [.plan, .tier]
         )
     }
 
@@ -209,7 +209,7 @@ struct OracleQuestion {
             name: "logins",
             parameters: range(span) + [("by", grouping.rawValue)],
             answer: { $0.logins(span, by: grouping) }
-        ).filterable(by: Oracle.Grouping.ofDevice).answered(in: .database)
+        ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database)
     }
 
     static func viral(_ query: Oracle.ViralQuery) -> Self {

@@ -36,7 +36,11 @@ enum RandomPackedEvents {
             if let version = random.pickOrNone(["1.0", "1.1", "2.0"], percent: 50) {
                 event.appVersion = dictionary.code(of: version, as: .appVersion)
             }
+            if random.chance(30) { event.sentBy = .app }
+            if event.type == .install { event.isInjected = random.chance(30) }
             switch event.type {
+            // An install may come without a link.
+            case .install where random.chance(30): break
             case .inboundLink, .linkClick, .install:
                 event.channel = random.pick(Channel.allCases)
                 event.authenticated = random.chance(50)

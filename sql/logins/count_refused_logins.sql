@@ -20,6 +20,7 @@ with refused as not materialized (
             when 'app_version' then coalesce(app_version, '(none)')
             when 'country' then coalesce(country, '(none)')
             when 'language' then coalesce(language, '(none)')
+            when 'sent_by' then coalesce(sent_by, 'server')::text
         end as group_name
     from event
     where app_number = current_setting('tributary.app_number')::integer
@@ -38,6 +39,7 @@ with refused as not materialized (
                         when 'app_version' then app_version
                         when 'country' then country
                         when 'language' then language
+                        when 'sent_by' then coalesce(sent_by, 'server')::text
                     end,
                     '(none)'
                 ) = any ((condition::text[])[3:])

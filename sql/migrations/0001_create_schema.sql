@@ -383,7 +383,9 @@ create table event (
     -- Logins: null if granted. The URL and the error have the columns that callbacks of dialogs have.
     login_outcome login_outcome,
 
-    -- Installs.
+    -- Installs. If the click in the referrer was after the download began, it was injected.
+    referrer_clicked_at timestamptz,
+    install_began_at timestamptz,
     limit_ad_tracking boolean,
     -- What Google Play passed on, redacted. Its click_id is in click_id.
     install_referrer text,

@@ -208,6 +208,8 @@ select
     resolved.goal,
     resolved.value,
     resolved.currency,
+    resolved.sent_by = 'app' as is_from_app,
+    resolved.referrer_clicked_at > resolved.install_began_at as is_injected,
     case
         when current_setting('tributary.needs_story_posts')::boolean
             then coalesce(post_by_id.event_id, joined.post_event_id)

@@ -106,6 +106,8 @@ select
     resolved.goal,
     resolved.value,
     resolved.currency,
+    resolved.sent_by = 'app' as is_from_app,
+    resolved.referrer_clicked_at > resolved.install_began_at as is_injected,
     case
         when not current_setting('tributary.needs_stories')::boolean then null
         when resolved.channel is null then null

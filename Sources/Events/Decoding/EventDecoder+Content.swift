@@ -14,7 +14,9 @@ extension EventDecoder {
                 Install(
                     limitAdTracking: draft.limitAdTracking,
                     link: try installLink(&draft),
-                    referrer: draft.installReferrer.map(SecretFreeText.text)
+                    referrer: draft.installReferrer.map(SecretFreeText.text),
+                    referrerClickedAt: draft.referrerClickedAt,
+                    beganAt: draft.installBeganAt
                 )
             )
         case .authentication: .authentication(try login(draft))
@@ -172,10 +174,10 @@ extension EventDecoder {
             errorMessage: draft.errorMessage ?? reading?.errorMessage?.cut(toBytes: EventLimits.message),
             redactedCallback: reading?.redactedURL
         )
-    }
-
         if sender == .app { try checkApp(login) }
         return login
+    }
+
     private func conversion(_ draft: EventDraft) throws(EventFault) -> Conversion {
         guard let name = draft.name, !name.trimmedOfBlanks.isEmpty else { throw .missing(.name, .conversion) }
         if draft.value != nil, draft.currency == nil {

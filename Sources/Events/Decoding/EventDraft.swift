@@ -53,6 +53,8 @@ struct EventDraft {
     private(set) var limitAdTracking: Bool?
     /// Not redacted yet.
     private(set) var installReferrer: String?
+    private(set) var referrerClickedAt: Timestamp?
+    private(set) var installBeganAt: Timestamp?
 
     private(set) var name: String?
     private(set) var value: DecimalValue?
@@ -70,8 +72,10 @@ struct EventDraft {
             if value.kind != .null { given.insert(field) }
             try read(value, as: field, in: source)
         }
-        if clickID == nil { clickID = installReferrer.flatMap(Self.clickID(inReferrer:)) }
+        if clickID == nil, !isReferrerInjected { clickID = installReferrer.flatMap(Self.clickID(inReferrer:)) }
     }
+
+    var isReferrerInjected: Bool { Install(referrerClickedAt: referrerClickedAt, beganAt: installBeganAt).isInjected }
 
     /// An event without a `click_id` has that of its link.
     mutating func note(clickOf link: InboundLink) {
@@ -128,6 +132,8 @@ struct EventDraft {
         case .errorMessage: errorMessage = try FieldValue.text(node, field)
         case .limitAdTracking: limitAdTracking = try FieldValue.bool(node, field)
         case .installReferrer: installReferrer = try FieldValue.rawText(node, field)
+        case .referrerClickedAt: referrerClickedAt = try FieldValue.time(node, field)
+        case .installBeganAt: installBeganAt = try FieldValue.time(node, field)
         case .name:
             name = try FieldValue.text(node, field)
             if let name, RowName.matches(name) { throw .rowName(field, name) }

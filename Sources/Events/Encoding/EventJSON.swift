@@ -127,6 +127,8 @@ extension JSONMembers {
     private mutating func install(_ install: inout Install) {
         flag("limit_ad_tracking", &install.limitAdTracking)
         text("install_referrer", &install.referrer)
+        time("referrer_clicked_at", &install.referrerClickedAt)
+        time("install_began_at", &install.beganAt)
         if isReading, node?["_form"] != nil { install.link = Self.blankTouch }
         guard var link = install.link else { return }
         touch(&link)

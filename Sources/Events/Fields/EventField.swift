@@ -8,7 +8,7 @@ package enum EventField: UInt8, CaseIterable, Sendable {
     case url, targetURL, ref, channel, refererApp, refererURL
     case authenticated, deferred, clickedAt, postID, paid
     case callbackURL, dialog, outcome, link, composer, actionType, objectID, errorCode, errorMessage
-    case limitAdTracking, installReferrer
+    case limitAdTracking, installReferrer, referrerClickedAt, installBeganAt
     case name, value, currency
 
     /// What the field is called, which types of events take it, its values, and what senders are told about it.
@@ -295,6 +295,25 @@ package enum EventField: UInt8, CaseIterable, Sendable {
                 the event has none itself. See [the install referrer](events.md#the-install-referrer).
                 """,
                 example: #""click_id=tap-1&utm_source=recipe&utm_medium=link""#
+            )
+        case .referrerClickedAt:
+            FieldDeclaration(
+                "referrer_clicked_at",
+                of: [.install],
+                .time,
+                "When the link to the store was tapped, as Google Play's library says.",
+                example: #""2026-11-21T11:58:00Z""#
+            )
+        case .installBeganAt:
+            FieldDeclaration(
+                "install_began_at",
+                of: [.install],
+                .time,
+                """
+                When the download began, as Google Play's library says. If the tap was later, the referrer is \
+                [injected](events.md#the-install-referrer), and not believed.
+                """,
+                example: #""2026-11-21T11:58:20Z""#
             )
         case .name:
             FieldDeclaration(

@@ -30,7 +30,7 @@ struct ActivityReport: Report {
             "The most groups, 1–\(limitRange.upperBound), those with the most active people; the rest is one, (others). All channels are always shown.",
             default: String(defaultLimit)
         ),
-        .filter(EventGrouping.filterKeys),
+        .filter(EventGrouping.filterKeys(of: .touch)),
     ]
     static let columns: [ReportColumn] = [
         .text("period", "The first day of the period, a date in the report's time zone. A week starts on Monday.")

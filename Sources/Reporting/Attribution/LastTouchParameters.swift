@@ -6,7 +6,7 @@ import Timelines
 /// conversions of one name or all.
 struct LastTouchParameters: Sendable {
     /// What help texts and the API say of them.
-    static let described: [ReportParameter] = [.filter(EventGrouping.filterKeys), .goal, .lookback]
+    static let described: [ReportParameter] = [.filter(EventGrouping.filterKeys(of: .touch)), .goal, .lookback]
     /// The figures whose people these reports list.
     static let peopleFigures = ["touches", "installs", "conversions"]
 

@@ -15,6 +15,7 @@ extension PersonTimeline {
     ///
     /// - Parameter lookback: in microseconds.
     func lastTouch(before event: CreditedEvent, within lookback: Int64) -> TimelineTouch? {
+        if event.isDirect { return nil }
         let start = event.time.advanced(byMicroseconds: -lookback)
         var position = touches.firstPosition { $0.time > event.time }
         while position > 0, touches[position - 1].time >= start {
@@ -29,6 +30,7 @@ extension PersonTimeline {
     /// - Parameter lookback: in microseconds.
     func copyTouches(before event: CreditedEvent, within lookback: Int64, to copies: inout [TimelineTouch]) {
         copies.removeAll(keepingCapacity: true)
+        if event.isDirect { return }
         for position in touches(before: event, within: lookback) where mayTakeCredit(touches[position], for: event) {
             copies.append(touches[position])
         }

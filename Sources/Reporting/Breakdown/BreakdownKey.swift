@@ -27,7 +27,7 @@ enum BreakdownKey: Hashable, Sendable {
 
     /// Those of every app, in the order of help texts.
     static let allCases: [BreakdownKey] =
-        EventGrouping.filterKeys.map(BreakdownKey.grouping) + [
+        EventGrouping.filterKeys(of: .touch).map(BreakdownKey.grouping) + [
             .post, .poster, .actionType, .objectID, .day, .hour, .weekday,
         ]
 
@@ -92,7 +92,7 @@ enum BreakdownKey: Hashable, Sendable {
 
     private static func meaning(of grouping: EventGrouping) -> String {
         switch grouping {
-        case .none, .day: ""
+        case .none, .day, .injected: ""
         case .channel: "The channel of the touches."
         case .ref: "The ref. A touch with several refs counts in the row of each."
         case .refererApp: "The app that the touches came from."
@@ -100,6 +100,7 @@ enum BreakdownKey: Hashable, Sendable {
         case .appVersion: "The version of the app."
         case .country: "The country of the device."
         case .language: "The language of the device."
+        case .sentBy: "`app` for touches that came with a key for apps, else `server`."
         case .targetURL: "The page that the links lead to, as they spell it."
         case .page: "The page that the links lead to, without scheme, `www.`, port, parameters and the like."
         case .link: "The short link, `host/slug`."

@@ -14,6 +14,8 @@ enum EventGrouping: FilterKey {
     case appVersion
     case country
     case language
+    /// Whether an app sent it, with a key that anyone can read.
+    case sentBy
     /// The date in the report's time zone.
     case day
     case targetURL
@@ -29,13 +31,15 @@ enum EventGrouping: FilterKey {
     case paid
     /// How the link was built.
     case linkForm
+    /// Whether the click in the referrer of an install was after the download had begun.
+    case injected
     /// A property that the app has declared.
     case property(PropertyKey)
 
     /// Those of every app, in the order of help texts.
     static let allCases: [EventGrouping] = [
-        .none, .channel, .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page,
-        .link, .authenticated, .deferred, .paid, .linkForm,
+        .none, .channel, .ref, .refererApp, .platform, .appVersion, .country, .language, .sentBy, .day, .targetURL,
+        .page, .link, .authenticated, .deferred, .paid, .linkForm, .injected,
     ]
 
     /// Nil for a name that no key of every app has.
@@ -54,6 +58,7 @@ enum EventGrouping: FilterKey {
         case .appVersion: "app_version"
         case .country: "country"
         case .language: "language"
+        case .sentBy: "sent_by"
         case .day: "day"
         case .targetURL: "target_url"
         case .page: "page"
@@ -62,6 +67,7 @@ enum EventGrouping: FilterKey {
         case .deferred: "deferred"
         case .paid: "paid"
         case .linkForm: "link_form"
+        case .injected: "injected"
         case .property(let property): property.name
         }
     }
@@ -92,20 +98,23 @@ enum EventGrouping: FilterKey {
         case .deferred: 13
         case .paid: 14
         case .linkForm: 15
-        case .property: 16
+        case .sentBy: 16
+        case .injected: 17
+        case .property: 18
         }
     }
 
-    /// The keys of `--where` of every app.
+    /// The keys of `--where` of every app. Some events have only some of them.
     static let filterKeys = allCases.filter { $0 != .none && $0 != .day }
 
     /// Those that every event may have.
-    static let ofDevice: [EventGrouping] = [.platform, .appVersion, .country, .language]
+    static let ofEveryEvent: [EventGrouping] = [.platform, .appVersion, .country, .language, .sentBy]
 
     /// Whether events of one kind can have it.
     func isAllowed(for event: FunnelEvent) -> Bool {
         switch self {
-        case .none, .day, .platform, .appVersion, .country, .language: true
+        case .none, .day, .platform, .appVersion, .country, .language, .sentBy: true
+        case .injected: event == .install
         case .ref: event.isTouch || event == .feedPost
         case .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm: event.isTouch
         case .property(let property):
@@ -145,7 +154,8 @@ enum EventGrouping: FilterKey {
         switch self {
         case .channel: Channel.allCases.map(\.rawValue)
         case .platform: Platform.allCases.map(\.rawValue) + [ReportNames.none]
-        case .authenticated, .deferred, .paid: ["true", "false"]
+        case .sentBy: EventSender.allCases.map(\.rawValue)
+        case .authenticated, .deferred, .paid, .injected: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
         case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
             .property:
@@ -165,7 +175,7 @@ enum EventGrouping: FilterKey {
         case .country: .country
         case .language: .language
         case .property: .properties
-        case .none, .channel, .platform, .day, .authenticated, .deferred, .paid, .linkForm: nil
+        case .none, .channel, .platform, .sentBy, .day, .authenticated, .deferred, .paid, .linkForm, .injected: nil
         }
     }
 
@@ -187,6 +197,8 @@ enum EventGrouping: FilterKey {
         case .deferred: Self.number(event.isDeferredLink, event)
         case .paid: Self.number(event.paid, event)
         case .linkForm: event.channel == nil ? nil : event.form?.position
+        case .sentBy: event.sentBy == .app ? 1 : 0
+        case .injected: event.isInjected ? 1 : 0
         case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
             .property:
             nil
@@ -202,7 +214,8 @@ enum EventGrouping: FilterKey {
         switch self {
         case .channel: Channel(rawValue: name)?.position
         case .platform: Platform(rawValue: name)?.position
-        case .authenticated, .deferred, .paid: name == "true" ? 1 : 0
+        case .authenticated, .deferred, .paid, .injected: name == "true" ? 1 : 0
+        case .sentBy: name == EventSender.app.rawValue ? 1 : 0
         case .linkForm: InboundLink.Form(rawValue: name)?.position
         case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
             .property:
@@ -215,7 +228,8 @@ enum EventGrouping: FilterKey {
         switch self {
         case .channel: Channel.allCases[number].rawValue
         case .platform: Platform.allCases[number].rawValue
-        case .authenticated, .deferred, .paid: number == 1 ? "true" : "false"
+        case .authenticated, .deferred, .paid, .injected: number == 1 ? "true" : "false"
+        case .sentBy: (number == 1 ? EventSender.app : .server).rawValue
         case .linkForm: InboundLink.Form.allCases[number].rawValue
         case .none, .ref, .refererApp, .day, .targetURL, .page, .link, .appVersion, .country, .language,
             .property:
@@ -284,7 +298,7 @@ extension TimelineQuery {
         case .country: needs.insert(.countries)
         case .language: needs.insert(.languages)
         case .property(let property): need(property.property, at: property.place)
-        case .none, .channel, .platform, .day, .authenticated, .deferred: break
+        case .none, .channel, .platform, .sentBy, .day, .authenticated, .deferred, .injected: break
         }
     }
 }

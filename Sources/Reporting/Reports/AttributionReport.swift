@@ -34,9 +34,9 @@ struct AttributionReport: Report {
             "GROUPING",
             "What gets the credit.",
             default: "channel",
-            allowed: EventGrouping.filterKeys.map(\.rawValue)
+            allowed: EventGrouping.filterKeys(of: .touch).map(\.rawValue)
         ),
-        .filter(EventGrouping.filterKeys),
+        .filter(EventGrouping.filterKeys(of: .touch)),
         .lookback,
     ]
     static let columns: [ReportColumn] = [

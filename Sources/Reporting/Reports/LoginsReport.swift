@@ -14,11 +14,11 @@ struct LoginsReport: AmendedReport {
         ReportParameter(
             "by",
             "GROUPING",
-            "Groups logins by a property of the device, in a first column 'group'.",
+            "Groups logins by a property that every event has, in a first column 'group'.",
             default: EventGrouping.none.rawValue,
             allowed: groupings.map(\.rawValue)
         ),
-        .filter(EventGrouping.ofDevice),
+        .filter(EventGrouping.ofEveryEvent),
     ]
     static let columns: [ReportColumn] = [
         .text("outcome", "`granted`, `cancelled`, `denied` or `failed`; `total` counts all."),
@@ -33,19 +33,19 @@ struct LoginsReport: AmendedReport {
     ]
     static let allColumns = [groupColumn] + columns
 
-    private static let groupings = [EventGrouping.none] + EventGrouping.ofDevice
+    private static let groupings = [EventGrouping.none] + EventGrouping.ofEveryEvent
     private static let groupColumn = ReportColumn.text(
         "group",
-        "The group by a property of the device; `total` counts all groups together."
+        "The group by a property that every event has; `total` counts all groups together."
     ).asPart().only("with `--by`")
 
-    /// A login has the properties of the device, and no other. `sql/logins/count_refused_logins.sql` knows the same.
+    /// A login has the properties of every event, and no other. `sql/logins/count_refused_logins.sql` knows the same.
     let grouping: EventGrouping
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         grouping = try parameters.choice("by", default: .none, among: Self.groupings)
-        filter = try EventFilter(reading: &parameters, keys: EventGrouping.ofDevice)
+        filter = try EventFilter(reading: &parameters, keys: EventGrouping.ofEveryEvent)
     }
 
     var columns: [ReportColumn] { grouping == .none ? Self.columns : Self.allColumns }

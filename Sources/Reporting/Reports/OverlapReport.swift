@@ -15,7 +15,7 @@ struct OverlapReport: Report {
             "GROUPING",
             "What the values are of.",
             default: "ref",
-            allowed: EventGrouping.filterKeys.map(\.rawValue)
+            allowed: EventGrouping.filterKeys(of: .touch).map(\.rawValue)
         ),
         ReportParameter("a", "NAME", "One value, with b; (none) for touches without it."),
         ReportParameter("b", "NAME", "The other value."),
@@ -25,7 +25,7 @@ struct OverlapReport: Report {
             "Without a and b: all pairs of this many values, those with the most people (\(limits.lowerBound)–\(limits.upperBound)).",
             default: "10"
         ),
-        .goal, .filter(EventGrouping.filterKeys),
+        .goal, .filter(EventGrouping.filterKeys(of: .touch)),
     ]
     static let columns: [ReportColumn] = [
         .text("a", "One value."),

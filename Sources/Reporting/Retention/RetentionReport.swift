@@ -52,7 +52,7 @@ struct RetentionReport: PeopleReport {
             default: "none",
             allowed: EventGrouping.allCases.map(\.rawValue)
         ),
-        .filter(EventGrouping.filterKeys),
+        .filter(EventGrouping.filterKeys(of: .touch)),
         ReportParameter(
             "lookback",
             "DURATION",
@@ -176,7 +176,7 @@ struct RetentionReport: PeopleReport {
     /// Whether a key concerns the cohort's event itself. All others concern its touch.
     static func isOfEvent(_ key: EventGrouping) -> Bool {
         switch key {
-        case .none, .day, .platform, .appVersion, .country, .language: true
+        case .none, .day, .platform, .appVersion, .country, .language, .sentBy, .injected: true
         case .property: key.isOfPerson
         case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm: false
         }

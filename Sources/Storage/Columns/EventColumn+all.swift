@@ -222,6 +222,25 @@ extension EventColumn {
             .redacted(as: nil).reported,
         EventColumn("language", .text, "The language of the device, BCP 47.", event: .text { $0.language })
             .redacted(as: nil).reported,
+        EventColumn(
+            "sent_by",
+            .label("event_sender"),
+            "`app` if it came with a key for apps, else `server`.",
+            event: .label { $0.sentBy.rawValue }
+        )
+        .stored(unless: "server").told(as: "coalesce(sent_by, 'server')"),
+        EventColumn(
+            "referrer_clicked_at",
+            .time,
+            "Installs: when the link to the store was tapped, as Google Play says.",
+            install: .time { $0.referrerClickedAt }
+        ),
+        EventColumn(
+            "install_began_at",
+            .time,
+            "Installs: when the download began. If that was before `referrer_clicked_at`, the referrer was injected.",
+            install: .time { $0.beganAt }
+        ),
         EventColumn("stated", .smallInteger, touch: .smallInteger { $0.link.stated.rawValue }).told(as: nil),
     ]
 }

@@ -12,6 +12,7 @@ package struct TimelineEvent: Equatable, Sendable {
     package var appVersion = Code.none
     package var country = Code.none
     package var language = Code.none
+    package var sentBy = EventSender.server
     /// What the event says of declared properties: see ``TimelineDictionary/property(_:of:)``.
     package var properties = Code.none
 
@@ -44,6 +45,10 @@ package struct TimelineEvent: Equatable, Sendable {
     /// The post that the event came from, by the story join: a code of the dictionary's `storyPosts`. A touch that
     /// carries a `post_id` came from that post even if it has refs of its own.
     package var storyPost = Code.none
+
+    // Installs.
+    /// Whether the click in the install's referrer was after the download had begun.
+    package var isInjected = false
 
     // Feed posts.
     package var outcome: PostOutcome?

@@ -47,6 +47,8 @@ struct TimelineRowReader {
         event.goal = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .goal) } ?? .none
         event.value = try row.nextOptionalMillionths() ?? 0
         event.currency = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .currency) } ?? .none
+        if try row.nextOptionalBool() ?? false { event.sentBy = .app }
+        event.isInjected = try row.nextOptionalBool() ?? false
         return event
     }
 

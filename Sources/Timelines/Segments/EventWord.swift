@@ -20,6 +20,12 @@ struct EventWord {
     /// A touch has its form where other events have their outcome.
     private static let formShift = outcomeShift
     private static let paidBit: UInt64 = 1 << composerShift
+    /// Flags that any event may have. A touch has them in the rest of the composer's field, another event where touches
+    /// have theirs.
+    private static let touchFromAppBit: UInt64 = 1 << (composerShift + 1)
+    private static let injectedTouchBit: UInt64 = 1 << (composerShift + 2)
+    private static let fromAppBit = authenticatedBit
+    private static let injectedBit = deferredBit
     private static let authenticatedBit: UInt64 = 1 << 6
     private static let deferredBit: UInt64 = 1 << 5
     private static let clickedBit: UInt64 = 1 << 4
@@ -37,12 +43,16 @@ struct EventWord {
         if event.channel != nil {
             word |= UInt64(event.form.map { $0.position + 1 } ?? 0) << Self.formShift
             if event.paid { word |= Self.paidBit }
+            if event.authenticated { word |= Self.authenticatedBit }
+            if event.deferred { word |= Self.deferredBit }
+            if event.sentBy == .app { word |= Self.touchFromAppBit }
+            if event.isInjected { word |= Self.injectedTouchBit }
         } else {
             word |= UInt64(event.outcome.map { $0.position + 1 } ?? event.login.outcomeField) << Self.outcomeShift
             word |= UInt64(event.composer.map { $0.position + 1 } ?? 0) << Self.composerShift
+            if event.sentBy == .app { word |= Self.fromAppBit }
+            if event.isInjected { word |= Self.injectedBit }
         }
-        if event.authenticated { word |= Self.authenticatedBit }
-        if event.deferred { word |= Self.deferredBit }
         if event.clickedAt != nil { word |= Self.clickedBit }
         if !event.refs.isNone { word |= Self.refsBit }
         if hasStory { word |= Self.storyBit }
@@ -64,13 +74,17 @@ struct EventWord {
         if isTouch {
             event.form = InboundLink.Form(position: field(Self.formShift) - 1)
             event.paid = rawValue & Self.paidBit != 0
+            event.authenticated = rawValue & Self.authenticatedBit != 0
+            event.deferred = rawValue & Self.deferredBit != 0
+            if rawValue & Self.touchFromAppBit != 0 { event.sentBy = .app }
+            event.isInjected = rawValue & Self.injectedTouchBit != 0
         } else {
             event.outcome = PostOutcome(position: field(Self.outcomeShift) - 1)
             event.login = LoginOutcome(outcomeField: field(Self.outcomeShift))
             event.composer = Composer(position: field(Self.composerShift) - 1)
+            if rawValue & Self.fromAppBit != 0 { event.sentBy = .app }
+            event.isInjected = rawValue & Self.injectedBit != 0
         }
-        event.authenticated = rawValue & Self.authenticatedBit != 0
-        event.deferred = rawValue & Self.deferredBit != 0
         event.hasShortLink = hasLink
         return event
     }

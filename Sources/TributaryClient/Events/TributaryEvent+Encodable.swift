@@ -21,6 +21,8 @@ extension TributaryEvent: Encodable {
         ClientField("limit_ad_tracking") { if case .install(let limited, _) = $0.content { limited } else { nil } },
         ClientField("url") { if case .install(_, let link) = $0.content { link } else { nil } },
         ClientField("install_referrer", \.installReferrer),
+        ClientField("referrer_clicked_at") { $0.referrerClickedAt?.rfc3339 },
+        ClientField("install_began_at") { $0.installBeganAt?.rfc3339 },
     ]
     /// Those of a ``Content/conversion``.
     static let conversionFields: [ClientField<TributaryEvent>] = [

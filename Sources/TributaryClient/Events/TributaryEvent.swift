@@ -49,6 +49,10 @@ public struct TributaryEvent: Sendable, Equatable {
     /// What Google Play's install referrer library gave to the app of an ``Content/install``, exactly as it is, at most
     /// 2 KiB. Its `click_id` joins the click to the person. Other events do not send it.
     public var installReferrer: String?
+    /// When the link to the store was tapped, as that library says. Only for an ``Content/install``.
+    public var referrerClickedAt: Date?
+    /// When the download began, as that library says. Only for an ``Content/install``.
+    public var installBeganAt: Date?
 
     public init(
         _ content: Content,

@@ -37,6 +37,9 @@ extension Oracle {
         var appVersion: String?
         var country: String?
         var language: String?
+        var sentBy: EventSender
+        /// An install whose referrer was injected.
+        var isInjected = false
         /// The names of its rows by declared properties.
         var properties: [Grouping: Name] = [:]
         /// "Nobody knows its time": a touch whose link is deferred and does not say when it was tapped.

@@ -9,6 +9,7 @@ extension Oracle {
         case channel, ref
         case refererApp = "referer_app"
         case platform
+        case sentBy = "sent_by"
         case targetURL = "target_url"
         case page, link, authenticated, deferred, paid
         case linkForm = "link_form"

@@ -89,7 +89,8 @@ extension Oracle {
     /// c, both included." "Touches of the channel `bookmarks` are never credited with installs." Ordered by (t,
     /// event_id).
     func touches(before event: Fact, lookback: Duration) -> [Fact] {
-        guard let person = event.person else { return [] }
+        // "An install whose referrer was injected is `direct`."
+        guard let person = event.person, !event.isInjected else { return [] }
         let earliest = Timestamp(microseconds: event.time.microseconds - lookback.wholeMicroseconds)
         return touches.filter { touch in
             touch.person == person

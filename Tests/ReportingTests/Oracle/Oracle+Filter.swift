@@ -45,6 +45,6 @@ extension Oracle {
 
     /// "Posts have a ref, and what every event has. Other conditions do not concern them."
     var ofPosts: Oracle {
-        filtered(by: conditions.filter { $0.key == .ref || $0.key == .plan || Grouping.ofDevice.contains($0.key) })
+        filtered(by: conditions.filter { $0.key == .ref || $0.key == .plan || Grouping.ofEveryEvent.contains($0.key) })
     }
 }

@@ -14,6 +14,7 @@ extension Oracle {
         case appVersion = "app_version"
         case country
         case language
+        case sentBy = "sent_by"
         case day
         case targetURL = "target_url"
         case page
@@ -22,14 +23,15 @@ extension Oracle {
         case deferred
         case paid
         case linkForm = "link_form"
+        case injected
         /// Declared properties: of touches, people and conversions.
         case placement, plan, tier
 
         /// Those that every event may have.
-        static let ofDevice: [Grouping] = [.platform, .appVersion, .country, .language]
+        static let ofEveryEvent: [Grouping] = [.platform, .appVersion, .country, .language, .sentBy]
 
         /// Those that touches may have.
-        static let ofTouches = allCases.filter { $0 != .tier }
+        static let ofTouches = allCases.filter { $0 != .tier && $0 != .injected }
 
         /// The keys of `--where`, and of `--by` of credits.
         static let keys = ofTouches.filter { $0 != .ungrouped && $0 != .day }
@@ -70,6 +72,8 @@ extension Oracle {
         case .appVersion: fact.appVersion.map(Name.init) ?? .none
         case .country: fact.country.map(Name.init) ?? .none
         case .language: fact.language.map(Name.init) ?? .none
+        case .sentBy: Name(fact.sentBy.rawValue)
+        case .injected: Name(fact.isInjected ? "true" : "false")
         case .targetURL: fact.link?.targetURL ?? .none
         case .page: fact.link?.pageTarget.map(page) ?? .none
         case .link: fact.link?.shortLink ?? .none
@@ -132,9 +136,8 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .appVersion, .country, .language, .day, .targetURL, .page, .link,
-            .authenticated,
-            .deferred, .paid, .linkForm, .placement, .plan, .tier:
+        case .ref, .refererApp, .platform, .appVersion, .country, .language, .sentBy, .day, .targetURL, .page,
+            .link, .authenticated, .deferred, .paid, .linkForm, .injected, .placement, .plan, .tier:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

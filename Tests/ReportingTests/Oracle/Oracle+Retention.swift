@@ -235,7 +235,7 @@ extension Oracle.Grouping {
     /// Whether only touches have the property.
     var isOfTouches: Bool {
         switch self {
-        case .ungrouped, .platform, .appVersion, .country, .language, .day, .plan, .tier: false
+        case .ungrouped, .platform, .appVersion, .country, .language, .sentBy, .injected, .day, .plan, .tier: false
         case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm,
             .placement:
             true

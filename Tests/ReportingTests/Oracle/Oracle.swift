@@ -59,6 +59,7 @@ struct Oracle {
                         appVersion: event.appVersion,
                         country: event.country,
                         language: event.language,
+                        sentBy: event.sentBy,
                         properties: properties.names(of: event)
                     )
                 )
@@ -101,6 +102,10 @@ struct Oracle {
                 addTouch(touch, isInboundLink: false, isDeferred: touch.link.deferred)
             case .install(let install):
                 add(.install(isCounted: installs.contains { $0.id == event.id }), at: event.occurredAt)
+                // "A click after the download began is injected."
+                if let click = install.referrerClickedAt, let download = install.beganAt, click > download {
+                    facts[facts.count - 1].isInjected = true
+                }
                 facts[facts.count - 1].installLink = install.link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
                 }

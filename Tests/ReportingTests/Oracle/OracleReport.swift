@@ -87,9 +87,9 @@ struct OracleReport: Sendable {
     private static let links = OracleReport(ask: { [.links($0.links())] })
 
     private static let logins = OracleReport(
-        ask: { [.logins($0.span(), by: $0.random.pick([.ungrouped] + Oracle.Grouping.ofDevice))] },
+        ask: { [.logins($0.span(), by: $0.random.pick([.ungrouped] + Oracle.Grouping.ofEveryEvent))] },
         askBesidePrevious: { questions in
-            let grouping = questions.random.pick([.ungrouped] + Oracle.Grouping.ofDevice)
+            let grouping = questions.random.pick([.ungrouped] + Oracle.Grouping.ofEveryEvent)
             let names =
                 grouping == .ungrouped
                 ? Names(keys: [0, 1], counts: [2, 3]) : Names(keys: [0, 1, 2], part: 0, counts: [3, 4])

@@ -107,7 +107,8 @@ struct RandomQuestions {
         let keys = Oracle.Grouping.allCases.filter { key in
             switch key {
             case .ungrouped, .day: false
-            case .platform, .appVersion, .country, .language, .plan: true
+            case .platform, .appVersion, .country, .language, .sentBy, .plan: true
+            case .injected: kind == "install"
             case .ref: isTouch || kind == "feed_post"
             case .tier: kind.hasPrefix("conversion")
             default: isTouch
@@ -232,7 +233,8 @@ struct RandomQuestions {
         case .appVersion: ["1.0", "2.0", "unheard-of", "(none)"]
         case .country: ["DE", "US", "FR", "(none)"]
         case .language: ["de", "en-US", "(none)"]
-        case .authenticated, .deferred, .paid: ["true", "false"]
+        case .sentBy: ["server", "app"]
+        case .authenticated, .deferred, .paid, .injected: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
         case .ref: ["gift", "boast", "Zeta", "ask-friends", "unheard-of", "(none)"]
         case .refererApp: ["Facebook", "Messenger", "unheard-of", "(none)"]

@@ -139,6 +139,12 @@ extension RandomStream {
             event.country = other.pickOrNone(["DE", "US"], percent: 50)
             event.language = other.pickOrNone(["de", "en-US"], percent: 50)
             event.properties = other.pickOrNone(RandomStream.properties, percent: 70)
+            if other.chance(30) { event.sentBy = .app }
+            if case .install(var install) = event.content, other.chance(60) {
+                install.beganAt = event.occurredAt.advanced(by: .seconds(-60))
+                install.referrerClickedAt = event.occurredAt.advanced(by: .seconds(other.pick([-90, -60, -59, -1])))
+                event.content = .install(install)
+            }
             let mayBeNobodys = event.type == .feedPost || event.type == .linkClick
             if event.userID == nil, event.deviceID == nil, event.clickID == nil, !mayBeNobodys || random.chance(60) {
                 event.deviceID = random.pick(devices)
