@@ -11,11 +11,11 @@ struct FilterLawTests {
     ]
     private static let viral: [[String: String]] = [[:], ["within": "7d"]]
 
-    @Test(arguments: EventGrouping.filterKeys) func holdsInRetention(key: EventGrouping) throws {
+    @Test(arguments: EventGrouping.filterKeys(of: .touch)) func holdsInRetention(key: EventGrouping) throws {
         for parameters in Self.retention { try expectLaw(key.rawValue, of: "retention", parameters, group: 1) }
     }
 
-    @Test(arguments: EventGrouping.filterKeys) func holdsInActivity(key: EventGrouping) throws {
+    @Test(arguments: EventGrouping.filterKeys(of: .touch)) func holdsInActivity(key: EventGrouping) throws {
         for period in ["day", "week"] { try expectLaw(key.rawValue, of: "activity", ["period": period], group: 1) }
     }
 

@@ -245,8 +245,10 @@ struct OracleQuestion {
         return Self(
             name: "installs",
             parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
-            answer: { $0.funnel(asked, table) }
-        ).filterable().refused(if: asked.groupings.contains(.tier)).told(by: asked)
+            answer: { $0.installs(asked, table) }
+        ).filterable().refused(
+            if: asked.groupings.contains(.tier) || asked.groupings.contains(.injected) && asked.order != .any
+        ).told(by: asked)
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {

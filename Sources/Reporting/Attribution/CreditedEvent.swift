@@ -6,8 +6,6 @@ struct CreditedEvent: Equatable {
     var position: Int
     var time: Timestamp
     var isInstall: Bool
-    /// Whether no touch may take credit: an install whose referrer was injected.
-    var isDirect = false
     /// In millionths of the app's currency; 0 for installs, and for conversions in another currency.
     var value: Int64
 }

@@ -20,7 +20,6 @@ struct CreditedEvents {
                         position: position,
                         time: person.events[position].occurredAt,
                         isInstall: true,
-                        isDirect: person.events[position].isInjected,
                         value: 0
                     )
                 )

@@ -15,7 +15,7 @@ extension PersonTimeline {
     ///
     /// - Parameter lookback: in microseconds.
     func lastTouch(before event: CreditedEvent, within lookback: Int64) -> TimelineTouch? {
-        if event.isDirect { return nil }
+        if isDirect(event) { return nil }
         let start = event.time.advanced(byMicroseconds: -lookback)
         var position = touches.firstPosition { $0.time > event.time }
         while position > 0, touches[position - 1].time >= start {
@@ -30,7 +30,7 @@ extension PersonTimeline {
     /// - Parameter lookback: in microseconds.
     func copyTouches(before event: CreditedEvent, within lookback: Int64, to copies: inout [TimelineTouch]) {
         copies.removeAll(keepingCapacity: true)
-        if event.isDirect { return }
+        if isDirect(event) { return }
         for position in touches(before: event, within: lookback) where mayTakeCredit(touches[position], for: event) {
             copies.append(touches[position])
         }
@@ -39,6 +39,9 @@ extension PersonTimeline {
     private func touches(before event: CreditedEvent, within lookback: Int64) -> Range<Int> {
         touches(from: event.time.advanced(byMicroseconds: -lookback), through: event.time)
     }
+
+    /// Whether no touch may take credit: an install whose referrer was injected.
+    private func isDirect(_ event: CreditedEvent) -> Bool { event.isInstall && events[event.position].isInjected }
 
     /// Only people who have the app see bookmarks, so such a touch brings no install.
     private func mayTakeCredit(_ touch: TimelineTouch, for event: CreditedEvent) -> Bool {

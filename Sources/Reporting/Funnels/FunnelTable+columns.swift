@@ -67,6 +67,12 @@ extension FunnelTable {
         .rate("bin_share", "`bin_people` ÷ the people whose time is known. Empty if there are none."),
     ]
 
+    static let injectedColumn = ReportColumn.integer(
+        "installs_injected",
+        unit: "installs",
+        "In the row of the step `install` of `total`: installs in the range whose referrer was injected. They are `direct`, so no tap led to them. Empty in other rows, and with `--where`."
+    )
+
     /// The columns of all tables. Those that only one table has carry a condition.
     static let allColumns: [ReportColumn] =
         keyColumns + stepColumns.map { $0.only("without `--times`") } + [unknownTimes]

@@ -32,12 +32,19 @@ enum FunnelTable: Equatable, Sendable {
 
 /// A report that is one table about one funnel.
 protocol FunnelTableReport: PeopleReport {
+    /// Whether it tells how many installs were injected, which no step shows.
+    static var tellsInjected: Bool { get }
+
     var funnel: Funnel { get }
     var table: FunnelTable { get }
 }
 
 extension FunnelTableReport {
-    var columns: [ReportColumn] { table.columns }
+    static var tellsInjected: Bool { false }
+
+    var columns: [ReportColumn] {
+        table.columns + (Self.tellsInjected && table != .times ? [FunnelTable.injectedColumn] : [])
+    }
     var methods: [StatisticalMethod] { table.methods }
 
     static var peopleFigures: [String] { ["STEP:reached", "STEP:dropped", "STEP:open"] }
@@ -99,6 +106,6 @@ extension FunnelTableReport {
     }
 
     func makeFold(_ run: ReportRun) -> FunnelTableFold {
-        FunnelTableFold(table, funnel, run)
+        FunnelTableFold(table, funnel, run, tellsInjected: Self.tellsInjected)
     }
 }

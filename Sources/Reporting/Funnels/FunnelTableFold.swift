@@ -7,8 +7,14 @@ struct FunnelTableFold: PeopleFold {
     private let funnel: Funnel
     private var current: FunnelFold
     private var previous: FunnelFold?
+    private let tellsInjected: Bool
+    private let range: ReportRange
+    /// Installs whose referrer was injected.
+    private var injected: Int64 = 0
 
-    init(_ table: FunnelTable, _ funnel: Funnel, _ run: ReportRun) {
+    init(_ table: FunnelTable, _ funnel: Funnel, _ run: ReportRun, tellsInjected: Bool = false) {
+        self.tellsInjected = tellsInjected && table != .times
+        range = run.range
         self.table = table
         self.funnel = funnel
         current = FunnelFold(funnel, run)
@@ -22,16 +28,29 @@ struct FunnelTableFold: PeopleFold {
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         current.add(person, telling: &evidence)
         previous?.add(person)
+        guard tellsInjected else { return }
+        for position in person.countedInstalls
+        where person.events[position].isInjected && range.contains(person.events[position].occurredAt) {
+            injected += 1
+        }
     }
 
     mutating func merge(_ other: FunnelTableFold) {
         current.merge(other.current)
         if let before = other.previous { previous?.merge(before) }
+        injected += other.injected
     }
 
     consuming func finish() throws -> [[ReportCell]] {
-        if let previous { return try rows(beside: previous) }
-        return try table == .times ? timesRows() : current.finish()
+        if let previous { return addingInjected(to: try rows(beside: previous)) }
+        return try table == .times ? timesRows() : addingInjected(to: current.finish())
+    }
+
+    private func addingInjected(to rows: [[ReportCell]]) -> [[ReportCell]] {
+        guard tellsInjected else { return rows }
+        // The last rows are those of `total`. The second step is the install.
+        let place = funnel.filter.isEmpty ? rows.count - funnel.steps.count + 1 : -1
+        return rows.enumerated().map { number, cells in cells + [number == place ? .integer(injected) : .empty] }
     }
 
     func peopleRows() -> [PeopleRow] { current.peopleRows() }

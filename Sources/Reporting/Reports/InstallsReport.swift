@@ -5,8 +5,9 @@ struct InstallsReport: FunnelTableReport {
     static let examples = ["--by ref", "--by channel --window 3d --times"]
     static let parameters: [ReportParameter] =
         [.funnelGrouping("Groups by a property of the tap, or by two")] + ReportParameter.funnel
-    static let columns = FunnelTable.steps.columns
-    static let allColumns = FunnelTable.allColumns
+    static let columns = FunnelTable.steps.columns + [FunnelTable.injectedColumn]
+    static let allColumns = FunnelTable.allColumns + [FunnelTable.injectedColumn.only("without `--times`")]
+    static let tellsInjected = true
     static let steps = [
         FunnelStep(.tap), FunnelStep(.install), FunnelStep(.authentication), FunnelStep(.conversion(nil)),
     ]

@@ -246,6 +246,7 @@ extension Oracle {
             case .channel: Channel.allCases.map(\.rawValue)
             case .platform: Platform.allCases.map(\.rawValue)
             case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+            case .sentBy: ["server", "app"]
             case .authenticated, .deferred, .paid: ["false", "true"]
             case .weekday: Self.weekdays
             default: []

@@ -38,7 +38,7 @@ extension Oracle {
         let orders: [Grouping: [String]] = [
             .channel: Channel.allCases.map(\.rawValue), .platform: Platform.allCases.map(\.rawValue),
             .authenticated: ["true", "false"], .deferred: ["true", "false"], .paid: ["true", "false"],
-            .linkForm: InboundLink.Form.allCases.map(\.rawValue),
+            .linkForm: InboundLink.Form.allCases.map(\.rawValue), .sentBy: ["server", "app"],
         ]
         let named = query.b.filter { $0 != "(none)" }
         let others =

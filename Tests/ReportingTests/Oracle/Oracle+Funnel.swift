@@ -52,9 +52,18 @@ extension Oracle {
             .map { [$0] }
     }
 
-    /// The columns of `funnel`, with the steps from a tap to a conversion. The query's `steps` are ignored.
-    func installs(_ query: FunnelQuery) -> [[String]] {
-        funnel(Self.ofInstalls(query))
+    /// The columns of `funnel`, with the steps from a tap to a conversion, and `installs_injected`: "In the row of the
+    /// step `install` of `total`: installs in the range whose referrer was injected. Empty in other rows, and with
+    /// `--where`." The query's `steps` are ignored.
+    func installs(_ query: FunnelQuery, _ table: FunnelTable = .steps) -> [[String]] {
+        let query = Self.ofInstalls(query)
+        let rows = funnel(query, table)
+        if table == .times { return rows }
+        let span = query.isMatured ? query.span.before(query.now.advanced(by: .zero - query.window)) : query.span
+        let injected = facts.count { $0.isCountedInstall && $0.isInjected && span.contains($0.time) }
+        return rows.enumerated().map { number, row in
+            row + [number == rows.count - 3 && conditions.isEmpty ? String(injected) : Cell.undefined]
+        }
     }
 
     static func ofInstalls(_ query: FunnelQuery) -> FunnelQuery {

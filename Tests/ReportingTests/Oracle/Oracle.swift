@@ -103,15 +103,16 @@ struct Oracle {
             case .install(let install):
                 add(.install(isCounted: installs.contains { $0.id == event.id }), at: event.occurredAt)
                 // "A click after the download began is injected."
-                if let click = install.referrerClickedAt, let download = install.beganAt, click > download {
-                    facts[facts.count - 1].isInjected = true
-                }
+                var isInjected = false
+                if let click = install.referrerClickedAt, let download = install.beganAt { isInjected = click > download }
+                facts[facts.count - 1].isInjected = isInjected
                 facts[facts.count - 1].installLink = install.link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
                 }
                 // "An `install` that came with a `url` is two things: an install, and a deferred `inbound_link` touch",
                 // whatever the link says of itself.
                 if let link = install.link { addTouch(link, isInboundLink: true, isDeferred: true) }
+                facts[facts.count - 1].isInjected = isInjected
             case .feedPost(let post):
                 add(.feedPost(post), at: event.occurredAt)
             case .authentication(let login):
