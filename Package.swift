@@ -77,7 +77,7 @@ let package = Package(
         .target(name: "InboundLinks", dependencies: ["JSONReading", "Text", "Time", yams], swiftSettings: computing),
         .target(
             name: "Events",
-            dependencies: ["InboundLinks", "JSONReading", "Text", "Time"],
+            dependencies: ["Cryptography", "InboundLinks", "JSONReading", "Text", "Time"],
             swiftSettings: computing
         ),
 

@@ -5,6 +5,19 @@ extension Sequence<UInt8> {
     }
 }
 
+extension [UInt8] {
+    /// The bytes of two hexadecimal digits each, in any case; nil for any other text.
+    package init?(hexadecimal text: String) {
+        let digits = text.utf8.map(\.hexadecimalValue)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        for start in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[start], let low = digits[start + 1] else { return nil }
+            append(high << 4 | low)
+        }
+    }
+}
+
 extension UInt8 {
     /// The byte as a URL has it where it may not stand itself: `%C3`.
     package var percentEscape: String {

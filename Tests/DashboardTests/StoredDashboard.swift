@@ -340,5 +340,6 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     }
 
     func principalAtOnce(forKey key: String) -> Principal? { nil }
+    func isKnown(origin: String) async throws(SinkError) -> Bool { false }
     func readiness() async -> Readiness { Readiness() }
 }

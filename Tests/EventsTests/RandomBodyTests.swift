@@ -26,6 +26,12 @@ struct RandomBodyTests {
             events.random.chance(50) ? make(&self) : nil
         }
 
+        private mutating func time() -> Timestamp {
+            Timestamp(
+                microseconds: receipt.microseconds - .random(in: 0..<30_000_000_000_000, using: &events.random)
+            )
+        }
+
         mutating func make() -> (body: String, event: Event) {
             var members: [(String, String)] = []
             func add(_ key: String, _ json: String?, orNull: Bool) {
@@ -40,9 +46,7 @@ struct RandomBodyTests {
             let content = content()
             var event = Event(
                 id: EventID(high: events.random.next(), low: events.random.next()),
-                occurredAt: Timestamp(
-                    microseconds: receipt.microseconds - .random(in: 0..<30_000_000_000_000, using: &events.random)
-                ),
+                occurredAt: time(),
                 receivedAt: receipt,
                 userID: id("u"),
                 deviceID: maybe { $0.id("d") },
@@ -138,8 +142,8 @@ struct RandomBodyTests {
                     Install(
                         limitAdTracking: events.maybe { $0.random.chance(50) },
                         referrer: maybe { "click_id=c\($0.events.random.pick([1, 2]))&utm_source=\($0.id("s"))" },
-                        referrerClickedAt: maybe { $0.events.time() },
-                        beganAt: maybe { $0.events.time() }
+                        referrerClickedAt: maybe { $0.time() },
+                        beganAt: maybe { $0.time() }
                     )
                 )
             case .authentication:

@@ -24,6 +24,8 @@ create table app (
     apple_provider_token text,
     time_zone text not null default 'UTC',
     currency text not null default 'USD',
+    -- For the campaign data of Meta in install referrers: a secret, which nothing prints.
+    meta_referrer_key bytea,
     created_at timestamptz not null default now(),
     constraint app_pkey primary key (app_number),
     constraint app_id_unique unique (app_id)

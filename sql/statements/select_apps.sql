@@ -8,7 +8,8 @@ select
         from app_property
         where app_property.app_number = app.app_number
         order by app_property.name
-    ) as properties
+    ) as properties,
+    meta_referrer_key is not null as has_meta_referrer_key
 from app
 where $1 or app_number <> all (array(select app_number from deleted_app))
 order by app_id

@@ -9,16 +9,7 @@ extension EventDecoder {
         case .inboundLink: .inboundLink(try touch(&draft, type: type))
         case .linkClick: .linkClick(try touch(&draft, type: type))
         case .feedPost: .feedPost(try feedPost(draft))
-        case .install:
-            .install(
-                Install(
-                    limitAdTracking: draft.limitAdTracking,
-                    link: try installLink(&draft),
-                    referrer: draft.installReferrer.map(SecretFreeText.text),
-                    referrerClickedAt: draft.referrerClickedAt,
-                    beganAt: draft.installBeganAt
-                )
-            )
+        case .install: .install(try install(&draft))
         case .authentication: .authentication(try login(draft))
         case .conversion: .conversion(try conversion(draft))
         case .appOpen: .appOpen
@@ -47,6 +38,36 @@ extension EventDecoder {
         // Who asks for a short link may have it from somebody else, with the id of that person's click.
         if type == .inboundLink { draft.note(clickOf: link) }
         return Touch(reading: link, postID: draft.postID)
+    }
+
+    private func install(_ draft: inout EventDraft) throws(EventFault) -> Install {
+        var install = Install(
+            limitAdTracking: draft.limitAdTracking,
+            link: try installLink(&draft),
+            referrer: draft.installReferrer.map(SecretFreeText.text),
+            referrerClickedAt: draft.referrerClickedAt,
+            beganAt: draft.installBeganAt
+        )
+        // Nothing in an injected referrer is believed.
+        guard !install.isInjected, let meta = draft.installReferrer.flatMap(MetaReferrer.init) else { return install }
+        guard let key = rules.metaReferrerKey else {
+            draft.note(.metaKeyMissing)
+            return install
+        }
+        guard let campaign = MetaCampaign(in: meta, key: key) else {
+            draft.note(.metaDataUnreadable)
+            return install
+        }
+        draft.note(campaign)
+        // Who saw an ad did not tap it.
+        guard !meta.isView else { return install }
+        let time = meta.actedAt ?? draft.referrerClickedAt
+        if install.link == nil {
+            install.link = Touch(campaign, at: time)
+        } else {
+            install.link?.complete(with: campaign, at: time)
+        }
+        return install
     }
 
     /// The deferred link of an install. Whatever its form, it was opened by the first launch, so it counts as deferred.

@@ -111,7 +111,8 @@ package struct EventDecoder: Sendable {
                 sentBy: sender,
                 content: content
             ),
-            hasMadeID: draft.eventID == nil
+            hasMadeID: draft.eventID == nil,
+            warning: draft.warning
         )
     }
 

@@ -77,6 +77,13 @@ struct EventDraft {
 
     var isReferrerInjected: Bool { Install(referrerClickedAt: referrerClickedAt, beganAt: installBeganAt).isInjected }
 
+    /// What its sender should know of an event that is stored all the same.
+    private(set) var warning: DecodedEvent.Warning?
+
+    mutating func note(_ warning: DecodedEvent.Warning) { self.warning = warning }
+
+    mutating func note(_ campaign: MetaCampaign) { properties = campaign.added(to: properties) }
+
     /// An event without a `click_id` has that of its link.
     mutating func note(clickOf link: InboundLink) {
         if clickID == nil { clickID = link.clickID }

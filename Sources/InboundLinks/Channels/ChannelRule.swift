@@ -15,13 +15,15 @@ package enum ChannelRule: Hashable, Sendable {
     /// `fb_source` is in no table, and no later rule applied. The channel is `other`.
     case unknownFbSource
     case unattributed
+    /// The campaign that Meta added to an install referrer. No link has it.
+    case metaCampaign
 }
 
 extension ChannelRule: CaseIterable {
     /// The rules of every app.
     package static let allCases: [ChannelRule] = [
         .explicit, .requestParameters, .fbSource, .legacyRef, .storyParameters, .bookmarkPosition, .appCenter,
-        .foreignReferer, .targetShape, .unknownFbSource, .unattributed,
+        .foreignReferer, .targetShape, .unknownFbSource, .unattributed, .metaCampaign,
     ]
 }
 
@@ -51,6 +53,7 @@ extension ChannelRule: RawRepresentable {
         case .targetShape: "target_shape"
         case .unknownFbSource: "unknown_fb_source"
         case .unattributed: "unattributed"
+        case .metaCampaign: "meta:campaign"
         }
     }
 

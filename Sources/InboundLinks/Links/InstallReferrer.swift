@@ -6,16 +6,18 @@ package enum InstallReferrer {
     /// The id of the click that led to the store. Nil if the text has none: Google Play's own texts for "no referrer"
     /// and "found by search" have none, nor have other campaigns. An id that belongs to nobody is none either.
     package static func clickID(in referrer: String) -> String? {
-        var bytes = Array(referrer.utf8)
-        // Some apps pass on the text as it stood in the URL of the store, with a layer of percent-encodings more.
-        if !bytes.contains(UInt8(ascii: "=")),
-            let decoded = PercentDecoding.bytes(bytes, 0..<bytes.count, plusIsSpace: true)
-        {
-            bytes = decoded
-        }
+        let bytes = decoded(referrer)
         var parameters = Parameters()
         parameters.read(bytes, from: 0, end: bytes.count, isQuery: false)
         guard let id = parameters[.clickID], !JunkID.matches(id) else { return nil }
         return id
+    }
+
+    /// The text as a query. Some apps pass it on as it stood in the URL of the store, with a layer of percent-encodings
+    /// more.
+    static func decoded(_ referrer: String) -> [UInt8] {
+        let bytes = Array(referrer.utf8)
+        guard !bytes.contains(UInt8(ascii: "=")) else { return bytes }
+        return PercentDecoding.bytes(bytes, 0..<bytes.count, plusIsSpace: true) ?? bytes
     }
 }

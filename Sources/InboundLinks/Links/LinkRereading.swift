@@ -2,6 +2,8 @@
 package enum LinkRereading {
     /// - Returns: the link by today's rules; nil if it cannot be read by them, and stays as it is.
     package static func read(_ link: InboundLink, by rules: ReadingRules) -> InboundLink? {
+        // It came from no link.
+        if link.rule == .metaCampaign { return link }
         guard var read = read(link.redactedURL, overriding: overrides(of: link), rules: rules) else { return nil }
         // The event has it, if it was to have it.
         read.clickID = nil

@@ -12,6 +12,9 @@ package struct ReadingRules: Equatable, Sendable {
     /// The parameters of a target that belong to its page. They change no link that is read, only what reports call a
     /// page.
     package var pageParameters: [String] = []
+    /// For the campaign data of Meta in install referrers; nil if the app has none. It is a setting of the app, not a
+    /// part of its text of rules.
+    package var metaReferrerKey: MetaReferrerKey?
     /// Which version of an app's rules they are, from 1; 0 if they are not kept as an app's.
     package var version = 0
     /// The names of all parameters that are looked at.

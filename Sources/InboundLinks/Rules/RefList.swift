@@ -8,7 +8,7 @@ package enum RefList {
     package static let maximumBytes = 256
 
     /// Each ref once, in order, without the sentinel, the names of rows and refs beyond the limits.
-    static func cleaned(_ source: [String]) -> [String] {
+    package static func cleaned(_ source: [String]) -> [String] {
         if source.isEmpty { return source }
         var refs: [String] = []
         for element in source {

@@ -1,5 +1,5 @@
-/// A token bucket: full at first, refilled evenly. A request takes one token, or several; a full bucket suffices for any,
-/// and then owes what was missing.
+/// A token bucket: full at first, refilled evenly. A request takes one token or several. A full bucket suffices for any
+/// number, and then owes what was missing.
 struct TokenBucket: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted

@@ -13,6 +13,8 @@ struct WriteAnswer {
     let refused: [Rejection]
     /// The events whose ids were made here.
     let made: [DecodedEvent]
+    /// Stored events whose sender should know something.
+    let warned: [DecodedEvent]
 
     init(_ batch: EventBatch, _ receipt: StoreReceipt) {
         let refusedPlaces = Set(receipt.refused.filter(batch.events.indices.contains))
@@ -34,6 +36,9 @@ struct WriteAnswer {
         made = batch.events.indices
             .filter { batch.events[$0].hasMadeID && !refusedIndices.contains(batch.events[$0].index) }
             .map { batch.events[$0] }
+        warned = batch.events.indices
+            .filter { batch.events[$0].warning != nil && !refusedIndices.contains(batch.events[$0].index) }
+            .map { batch.events[$0] }
     }
 
     /// Whether at least one event of the batch is stored, now or before.
@@ -42,7 +47,7 @@ struct WriteAnswer {
     }
 
     var document: String {
-        if rejections.isEmpty, made.isEmpty {
+        if rejections.isEmpty, made.isEmpty, warned.isEmpty {
             // Nearly every answer. Nothing in it needs escaping.
             return
                 #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"stored":"\#(stored.rawValue)","rejected":[]}"#
@@ -59,6 +64,14 @@ struct WriteAnswer {
                 }
             }
             json.member("rejected", rejections)
+            if !warned.isEmpty {
+                json.member("warnings", warned) { object, warned in
+                    object.member("index", warned.index)
+                    object.member("event_id", warned.event.id.description)
+                    object.member("code", warned.warning?.rawValue ?? "")
+                    object.member("message", warned.warning?.message ?? "")
+                }
+            }
         }
         return json.text
     }

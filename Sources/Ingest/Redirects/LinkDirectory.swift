@@ -9,7 +9,7 @@ package final class LinkDirectory: Sendable {
         package var table = LinkTable()
         /// The numbers of the apps, by their ids.
         package var appNumbers: [String: Int32] = [:]
-        /// The rules of the apps that have or had some, by their ids.
+        /// The rules of the apps that have or had some, by their ids, with their keys for the campaign data of Meta.
         package var rules: [String: ReadingRules] = [:]
         /// Whether links were read, from the database or from the file of an earlier run.
         package var isLoaded = false

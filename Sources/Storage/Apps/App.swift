@@ -41,6 +41,9 @@ package struct AppProfile: Equatable, Sendable {
     package var appleProviderToken: String?
     /// The hosts of the app's short links, in lower case. New links are on the first. A host belongs to one app.
     package var linkHosts: [String] = []
+    /// Whether it has a key for the campaign data of Meta in install referrers. The key itself is no part of a profile,
+    /// which is printed (``AppStore/setMetaReferrerKey(_:ofApp:)``).
+    package var hasMetaReferrerKey = false
 
     package init(id: String, name: String) {
         self.id = id

@@ -32,11 +32,16 @@ extension AppStore {
         }
     }
 
-    /// The rules that an app has now.
+    /// The rules that an app has now, with its key for the campaign data of Meta.
     ///
     /// - Throws: `ReadingRulesError` if a newer version of this program has accepted them.
     package func rules(of app: App) async throws -> ReadingRules {
-        try await pool.withConnection { try Self.lastRules(on: $0)[app.number] }?.rules() ?? .none
+        let (version, keys) = try await pool.withConnection { connection in
+            (try Self.lastRules(on: connection)[app.number], try Self.metaReferrerKeys(on: connection))
+        }
+        var rules = try version?.rules() ?? .none
+        rules.metaReferrerKey = keys[app.profile.id]
+        return rules
     }
 
     /// How the rules that an app has now tell the pages of targets. Rules that this program cannot read keep no
@@ -51,12 +56,16 @@ extension AppStore {
 
     /// The rules of every app that has or had some, by the app's id.
     package func allRules() async throws -> [String: ReadingRules] {
-        let (apps, versions) = try await pool.withConnection { connection in
-            (try Self.apps(andBeingDeleted: false, on: connection), try Self.lastRules(on: connection))
+        let (apps, versions, keys) = try await pool.withConnection { connection in
+            (
+                try Self.apps(andBeingDeleted: false, on: connection), try Self.lastRules(on: connection),
+                try Self.metaReferrerKeys(on: connection)
+            )
         }
         var rules: [String: ReadingRules] = [:]
         for app in apps {
             if let version = versions[app.number] { rules[app.profile.id] = try version.rules() }
+            if let key = keys[app.profile.id] { rules[app.profile.id, default: .none].metaReferrerKey = key }
         }
         return rules
     }

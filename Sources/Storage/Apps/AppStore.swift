@@ -285,6 +285,7 @@ package struct AppStore: Sendable {
         profile.appleTeamID = try row.optionalText(14)
         profile.appleProviderToken = try row.optionalText(15)
         profile.linkHosts = try row.textArray(16)
+        profile.hasMetaReferrerKey = try row.bool(18)
         var app = App(number: Int32(try row.int(0)), profile: profile)
         app.properties = try row.textArray(17).compactMap { text in
             let parts = text.split(separator: " ", maxSplits: 2).map(String.init)

@@ -1,3 +1,4 @@
+package import InboundLinks
 package import Redirects
 
 /// All live links, as they were at one moment.
@@ -36,10 +37,17 @@ package struct HostedApp: Codable, Equatable, Sendable {
     package var hosts: [String]
     /// Nil if the app has never had rules of its own.
     package var rules: AppRulesVersion?
+    /// A secret, so the file of links does not have it.
+    package var metaReferrerKey: MetaReferrerKey?
 
-    init(_ app: App, rules: AppRulesVersion? = nil) {
+    private enum CodingKeys: CodingKey {
+        case number, app, hosts, rules
+    }
+
+    init(_ app: App, rules: AppRulesVersion? = nil, metaReferrerKey: MetaReferrerKey? = nil) {
         number = app.number
         self.rules = rules
+        self.metaReferrerKey = metaReferrerKey
         self.app = app.linkApp
         hosts = app.profile.linkHosts
     }

@@ -261,8 +261,9 @@ package struct LinkStore: Sendable {
 
     static func hostedApps(on connection: isolated PostgresConnection) throws -> [HostedApp] {
         let rules = try AppStore.lastRules(on: connection)
+        let keys = try AppStore.metaReferrerKeys(on: connection)
         return try AppStore.apps(andBeingDeleted: false, on: connection).map {
-            HostedApp($0, rules: rules[$0.number])
+            HostedApp($0, rules: rules[$0.number], metaReferrerKey: keys[$0.profile.id])
         }
     }
 

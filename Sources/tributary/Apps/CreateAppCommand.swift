@@ -52,8 +52,10 @@ struct CreateAppCommand: AsyncParsableCommand {
     func run() async throws {
         let profile = try profile()
         let links = links
+        try links.checkMetaReferrerKey()
         let keys = try await database.withPool { pool in
             let keys = try await AppStore(pool: pool).create(profile)
+            try await links.setMetaReferrerKey(ofApp: profile.id, pool)
             try await links.warnOfLoops(pool)
             return keys
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InboundLinks
 import Postgres
 import Redirects
 import Storage
@@ -52,6 +53,35 @@ struct LinkSettingOptions: ParsableArguments {
         help: ArgumentHelp("The provider token (pt) of App Store campaign links.", valueName: "token")
     )
     var appleProviderToken: String?
+
+    @Option(
+        name: .customLong("meta-referrer-key"),
+        help: ArgumentHelp(
+            """
+            The Install Referrer Decryption Key of the Android app in Meta's App Dashboard, 64 hexadecimal digits. It is \
+            never shown again.
+            """,
+            valueName: "hex"
+        )
+    )
+    var metaReferrerKey: String?
+
+    /// Sets the key of Meta if one is given, and takes it away if it is empty. Call ``checkMetaReferrerKey()`` before.
+    func setMetaReferrerKey(ofApp id: String, _ pool: PostgresPool) async throws {
+        guard let metaReferrerKey else { return }
+        try await AppStore(pool: pool).setMetaReferrerKey(MetaReferrerKey(hexadecimal: metaReferrerKey), ofApp: id)
+    }
+
+    func checkMetaReferrerKey() throws {
+        guard let metaReferrerKey, !metaReferrerKey.isEmpty, MetaReferrerKey(hexadecimal: metaReferrerKey) == nil else {
+            return
+        }
+        // Without the value, which is nearly the secret.
+        throw CommandFailure(
+            .usage,
+            "--meta-referrer-key takes \(MetaReferrerKey.length * 2) hexadecimal digits, not \(metaReferrerKey.count) characters"
+        )
+    }
 
     /// Sets what is given. An empty value removes a setting.
     ///

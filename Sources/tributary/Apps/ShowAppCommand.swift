@@ -30,6 +30,7 @@ extension AppProfile {
             ("currency", .string(currency)), ("link_hosts", .list(linkHosts)),
             ("android_package", .optional(androidPackage)), ("android_certs", .list(androidCertificates)),
             ("apple_team_id", .optional(appleTeamID)), ("apple_provider_token", .optional(appleProviderToken)),
+            ("meta_referrer_key", .string(hasMetaReferrerKey ? "set" : "not set")),
         ])
     }
 }

@@ -30,16 +30,19 @@ struct UpdateAppCommand: AsyncParsableCommand {
     func run() async throws {
         if let name { try CreateAppCommand.check(name: name) }
         let (name, links) = (name, links)
+        try links.checkMetaReferrerKey()
         let app = try await database.withPool { pool in
             let store = AppStore(pool: pool)
-            let app = try await store.update(store.app(id: id)) { profile in
+            var app = try await store.update(store.app(id: id)) { profile in
                 let before = profile
                 if let name { profile.name = name }
                 try links.apply(to: &profile)
-                if profile == before {
+                if profile == before, links.metaReferrerKey == nil {
                     StandardError.write("nothing changes: the app has these settings already")
                 }
             }
+            try await links.setMetaReferrerKey(ofApp: id, pool)
+            if let key = links.metaReferrerKey { app.profile.hasMetaReferrerKey = !key.isEmpty }
             try await links.warnOfLoops(pool)
             return app
         }

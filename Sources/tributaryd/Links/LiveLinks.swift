@@ -1,3 +1,4 @@
+import InboundLinks
 import Ingest
 import Logging
 import Redirects
@@ -67,9 +68,11 @@ final class LiveLinks: LinkObserver {
         contents.table = snapshot.table
         for app in snapshot.apps {
             contents.appNumbers[app.app.id] = app.number
+            if let key = app.metaReferrerKey { contents.rules[app.app.id, default: .none].metaReferrerKey = key }
             guard let version = app.rules else { continue }
             do {
                 contents.rules[app.app.id] = try version.rules()
+                contents.rules[app.app.id]?.metaReferrerKey = app.metaReferrerKey
             } catch {
                 logger.error(
                     "the rules of an app cannot be read; its links are read without them",

@@ -1,0 +1,30 @@
+package import InboundLinks
+import Postgres
+
+/// The keys of apps for the campaign data of Meta in install referrers.
+extension AppStore {
+    /// Gives an app another key, or takes it away. Daemons read what comes from then on by it, within a second.
+    ///
+    /// - Parameter key: nil: the app has none any more.
+    package func setMetaReferrerKey(_ key: MetaReferrerKey?, ofApp id: String) async throws {
+        try await pool.withConnection { connection in
+            try connection.transaction {
+                // Daemons read the settings of apps when links have changed.
+                _ = try LinkRevision.raise(on: connection)
+                try connection.execute(
+                    StoredSQL.updateMetaReferrerKey,
+                    [.text(id), key.map { .bytes($0.bytes) } ?? .null]
+                )
+            }
+        }
+    }
+
+    /// The keys of all apps that have one, by the app's id.
+    static func metaReferrerKeys(on connection: isolated PostgresConnection) throws -> [String: MetaReferrerKey] {
+        var keys: [String: MetaReferrerKey] = [:]
+        for row in try connection.query(StoredSQL.selectMetaReferrerKeys) {
+            keys[try row.text(1)] = MetaReferrerKey(bytes: try row.bytes(2))
+        }
+        return keys
+    }
+}
