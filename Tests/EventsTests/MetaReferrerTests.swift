@@ -62,11 +62,13 @@ struct MetaReferrerTests {
         #expect(link.clickedAt == Timestamp(rfc3339: "2026-11-21T11:53:20Z"))
         #expect(decoded.warning == nil)
         let meta = try JSONDocument(reading: (decoded.event.properties ?? "").utf8).root["meta"]
-        #expect(meta?.members.map { "\($0.key)=\($0.value.string ?? "")" } == [
-            "campaign_id=987654", "campaign_name=Adams Test Campaign", "campaign_group_id=654321",
-            "campaign_group_name=Adams Test Campaign Group", "adgroup_id=54321", "adgroup_name=Adams Test Ad Group",
-            "ad_id=12345", "ad_objective_name=APP_INSTALLS", "account_id=444444",
-        ])
+        #expect(
+            meta?.members.map { "\($0.key)=\($0.value.string ?? "")" } == [
+                "campaign_id=987654", "campaign_name=Adams Test Campaign", "campaign_group_id=654321",
+                "campaign_group_name=Adams Test Campaign Group", "adgroup_id=54321", "adgroup_name=Adams Test Ad Group",
+                "ad_id=12345", "ad_objective_name=APP_INSTALLS", "account_id=444444",
+            ]
+        )
         #expect(install.referrer == Self.referrer(Self.content()))
     }
 

@@ -154,7 +154,8 @@ struct AppKeyRequestTests {
     @Test func letPagesReadProblems() async throws {
         try await Daemon().test { client in
             for (body, code, status) in [
-                ("[", "malformed_body", 400), (#"{"type":"conversion","device_id":"d","name":"a"}"#, "no_valid_event", 422),
+                ("[", "malformed_body", 400),
+                (#"{"type":"conversion","device_id":"d","name":"a"}"#, "no_valid_event", 422),
             ] {
                 let answer = try await client.post(
                     "/v1/events",
@@ -173,7 +174,9 @@ struct AppKeyRequestTests {
     @Test func areLimitedByAddress() async throws {
         var daemon = Daemon()
         daemon.limits.appKeyRateLimit = RateLimit(requestsPerSecond: 0.001, burst: 2)
-        @Sendable func post(_ client: any TestClientProtocol, _ key: String, from address: String) async throws -> TestResponse {
+        @Sendable func post(_ client: any TestClientProtocol, _ key: String, from address: String) async throws
+            -> TestResponse
+        {
             let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
             return try await client.post("/v1/events", Self.open, key: key, headers: [forwarded: address])
         }

@@ -289,7 +289,7 @@ package enum EventField: UInt8, CaseIterable, Sendable {
             FieldDeclaration(
                 "install_referrer",
                 of: [.install],
-                .text(limit: 4 * 1024),
+                .text(limit: 2 * 1024),
                 """
                 What Google Play's install referrer library gives, exactly as it is. Its `click_id` is the event's if \
                 the event has none itself. See [the install referrer](events.md#the-install-referrer).

@@ -290,7 +290,9 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context: ChannelHandlerContext
     ) throws(Problem) {
         do throws(Problem) {
-            if caller.principal.scope == .app { try endpoint.appKeyLimits.admit(caller.principal, from: address(of: head)) }
+            if caller.principal.scope == .app {
+                try endpoint.appKeyLimits.admit(caller.principal, from: address(of: head))
+            }
             admitted = try endpoint.admit(caller, head.headers, to: request.route)
         } catch {
             var problem = error

@@ -56,7 +56,8 @@ final class GroupFinder {
     ) {
         switch grouping {
         case .none: break
-        case .channel, .platform, .sentBy, .authenticated, .deferred, .paid, .linkForm, .injected, .refererApp, .targetURL, .page, .link,
+        case .channel, .platform, .sentBy, .authenticated, .deferred, .paid, .linkForm, .injected, .refererApp,
+            .targetURL, .page, .link,
             .appVersion, .country, .language, .property:
             body(GroupKey(number: grouping.value(of: event, dictionary)))
         case .day: body(GroupKey(number: days.day(of: time).number))

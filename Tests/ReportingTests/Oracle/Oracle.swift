@@ -104,7 +104,9 @@ struct Oracle {
                 add(.install(isCounted: installs.contains { $0.id == event.id }), at: event.occurredAt)
                 // "A click after the download began is injected."
                 var isInjected = false
-                if let click = install.referrerClickedAt, let download = install.beganAt { isInjected = click > download }
+                if let click = install.referrerClickedAt, let download = install.beganAt {
+                    isInjected = click > download
+                }
                 facts[facts.count - 1].isInjected = isInjected
                 facts[facts.count - 1].installLink = install.link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
