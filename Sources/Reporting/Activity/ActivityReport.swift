@@ -8,7 +8,7 @@ struct ActivityReport: Report {
     static let summary = "How many people are active in each day, week or month: new, returning, resurrected, dormant."
     static let examples = ["--period week --by channel", "--from 90d --period month --by ref"]
     static let lengths: [PeriodLength] = [.day, .week, .month]
-    static let groupings = EventGrouping.allCases.filter { $0 != .day }
+    static let groupings = EventGrouping.allCases.filter { $0 != .day && $0.isAllowed(for: .touch) }
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "period",

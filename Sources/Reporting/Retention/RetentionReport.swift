@@ -50,7 +50,7 @@ struct RetentionReport: PeopleReport {
             "GROUPING",
             "Groups by a property of the touch; of an install, login or conversion, by that of its last touch.",
             default: "none",
-            allowed: EventGrouping.allCases.map(\.rawValue)
+            allowed: EventGrouping.allCases.filter { $0.isAllowed(for: .touch) }.map(\.rawValue)
         ),
         .filter(EventGrouping.filterKeys(of: .touch)),
         ReportParameter(
