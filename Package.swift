@@ -159,7 +159,7 @@ let package = Package(
         // Short links: where a visitor goes. Pure.
         .target(
             name: "Redirects",
-            dependencies: ["Events", "InboundLinks", "JSONReading", "Markup", "Text", "Time"],
+            dependencies: ["Events", "InboundLinks", "JSONReading", "Markup", "Text", "Time", yams],
             exclude: [
                 "Pages/Assets", "Visitors/bot_words.txt", "Visitors/crawlers.txt", "Visitors/previewers.txt",
             ],

@@ -113,6 +113,29 @@ struct RedirectEndpointTests {
         #expect(!touch.link.authenticated)
     }
 
+    /// A code is looked up in the database; the link to paste is found later, too.
+    @Test(arguments: [StoreReceipt.Place.database, .spool, nil])
+    func showACodeOfAStoredClickAlone(place: StoreReceipt.Place?) async throws {
+        let daemon = Self.daemon(clicks: RecordingClicks(place)) { $0.iosCarry = .both }
+        let (head, body) = try await Self.ask(daemon, agent: Self.iPhone)
+        #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(!head.contains("Set-Cookie"))
+        let event = try #require(daemon.clicks.events.first)
+        #expect(event.properties == #"{"link":"sale","host":"go.example.com","outcome":"get_app_page"}"#)
+        #expect(body.contains("data-copied=\"https://go.example.com/sale?click_id=\(event.id)\""))
+        let code = CarryCode(event.id).groups[0]
+        #expect(body.contains(code) == (place == .database))
+        #expect(daemon.metrics.exposition().contains(#"tributary_redirects_total{outcome="get_app_page"} 1"#))
+    }
+
+    @Test func showNoCodeWhileTheClockIsWrong() async throws {
+        var daemon = Self.daemon { $0.iosCarry = .code }
+        daemon.clockFault = ClockFault(reason: "the clock was set")
+        let (head, body) = try await Self.ask(daemon, agent: Self.iPhone)
+        #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(!body.contains("class=\"code\""))
+    }
+
     @Test func sendOnThoseWhoseClickIsLost() async throws {
         let daemon = Self.daemon(clicks: RecordingClicks(nil))
         let (head, _) = try await Self.ask(daemon)

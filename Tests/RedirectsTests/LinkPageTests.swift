@@ -11,10 +11,8 @@ struct LinkPageTests {
         var given = TrialSettings()
         try given.read(try JSONDocument(reading: settings.utf8).root)
         let visitor = Visitor(method: "GET", target: given.path, headers: [("User-Agent", agent)])
-        let page = try #require(
-            try LinkTrial(settings: given, visitor: visitor).redirect(now: .init(microseconds: 0)).page
-        )
-        return page.html(nonce: "n0nce")
+        let redirect = try LinkTrial(settings: given, visitor: visitor).redirect(now: .init(microseconds: 0))
+        return try #require(redirect.html(nonce: "n0nce"))
     }
 
     /// The tags of a crawler's page, as a reader of previews finds them.
@@ -143,10 +141,9 @@ struct LinkPageTests {
 
     @Test func haveStrictHeaders() throws {
         let visitor = Visitor(method: "GET", target: "/nothing", headers: [])
+        let redirect = Redirect.notFound(visitor, app: LinkApp(id: "shop", name: "Shop"))
         let headers = Dictionary(
-            uniqueKeysWithValues: LinkHeaders.all(.notFound(visitor, app: nil), nonce: "n0nce").map {
-                ($0.name, $0.value)
-            }
+            uniqueKeysWithValues: LinkHeaders.all(redirect, nonce: "n0nce").map { ($0.name, $0.value) }
         )
         #expect(headers["Cache-Control"] == "no-store")
         #expect(headers["X-Robots-Tag"] == "noindex")

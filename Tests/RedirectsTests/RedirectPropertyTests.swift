@@ -45,6 +45,7 @@ struct RedirectPropertyTests {
         app.iPadStoreID = random.pickOrNone(["222", "0", "111"], percent: 70)
         app.androidPackage = random.pickOrNone(["com.example.app", "0"], percent: 70)
         app.deepLinking = random.chance(80)
+        app.iosCarry = random.pick(IOSCarry.allCases)
         app.appleProviderToken = random.pickOrNone(["99"], percent: 50)
         if random.chance(30) {
             app.appleTeamID = "ABCDE12345"
@@ -105,13 +106,14 @@ struct RedirectPropertyTests {
         var random = SeededRandom(seed: 27)
         var outcomes: Set<Outcome> = []
         var reasons: Set<Reason> = []
+        let clickID = "0199f0a4-5b7c-7d3e-8f01-23456789abcd"
         for step in 0..<6_000 {
             let (link, app) = (Self.link(&random), Self.app(&random))
             let visitor = Self.visitor(&random)
             let isFound = visitor.target.slug.map { Slug.folded($0) == "abc" } ?? false
             let redirect =
                 isFound
-                ? Redirect.decide(visitor, link: link, app: app, clickID: "0190-ab", now: Self.now)
+                ? Redirect.decide(visitor, link: link, app: app, clickID: clickID, now: Self.now)
                 : Redirect.notFound(visitor, app: app)
             outcomes.insert(redirect.outcome)
             reasons.insert(redirect.reason)
@@ -122,16 +124,18 @@ struct RedirectPropertyTests {
             #expect(redirect.isCounted == (redirect.hit == .click))
             if visitor.headers.wantsPrivacy || !redirect.isCounted { #expect(redirect.sharedClickID == nil) }
 
+            if redirect.sharedClickID == nil { #expect(!redirect.showsCode) }
+            if redirect.outcome == .getAppPage { #expect(app.iosCarry != .off && !visitor.headers.wantsPrivacy) }
+
             if let location = redirect.location {
                 #expect(location.utf8.allSatisfy { 0x21...0x7E ~= $0 })
                 let host = try #require(Self.host(of: location), "\(location)")
                 #expect(Self.hosts.contains(host), "\(location)")
                 #expect(redirect.status == 302)
                 try Self.expectSetTarget(redirect.outcome, host, link, app)
-                if redirect.sharedClickID == nil { #expect(!location.contains("0190-ab")) }
+                if redirect.sharedClickID == nil { #expect(!location.contains(clickID)) }
             }
-            if let page = redirect.page, step % 4 == 0 {
-                let html = page.html(nonce: "nonce")
+            if step % 4 == 0, let html = redirect.html(nonce: "nonce") {
                 #expect(!html.contains("<script>"))
                 let quote = Data("\"".utf8) + Data("\u{301}".utf8)
                 #expect(!Data(html.utf8).contains(quote))

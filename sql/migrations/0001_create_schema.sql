@@ -22,6 +22,11 @@ create table app (
     android_certificates text[] not null default '{}',
     apple_team_id text,
     apple_provider_token text,
+    -- What visitors carry to the app (`IOSCarry`), and the words and looks of pages (`PageWords`).
+    ios_carry text not null default 'off',
+    page_words jsonb not null default '{}',
+    page_color text,
+    page_logo text,
     time_zone text not null default 'UTC',
     currency text not null default 'USD',
     -- For the campaign data of Meta in install referrers: a secret, which nothing prints.

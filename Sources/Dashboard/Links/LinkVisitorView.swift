@@ -76,6 +76,7 @@ struct LinkVisitorView {
         case .webMobile: "Mobile page"
         case .webDesktop: "Web page"
         case .openAppInterstitial: "A page with buttons"
+        case .getAppPage: "A page from which the visitor carries the click's id to the app"
         case .iPadCheckPage: "A page that tells Macs and iPads apart"
         case .crawlerPage: "The preview"
         case .notAvailable: "A page that says: not available"
@@ -88,13 +89,14 @@ struct LinkVisitorView {
         if let location = redirect.location { return [Place(address: location)] }
         switch redirect.page {
         case .interstitial(let page):
-            return page.buttons.map { Place(label: $0.label, address: $0.address) }
+            return page.buttons.map { Place(label: $0.label.text, address: $0.address) }
+        case .getApp(let page): return [Place(address: page.store)]
         case .iPadCheck(let page):
             var places: [Place] = []
             if let web = page.web { places.append(Place(label: "Mac", address: web)) }
             if let address = page.iPadAddress { places.append(Place(label: "iPad", address: address)) }
             for button in page.interstitial?.buttons ?? [] {
-                places.append(Place(label: "iPad, \(button.label)", address: button.address))
+                places.append(Place(label: "iPad, \(button.label.text)", address: button.address))
             }
             return places
         case .crawler, .notice, nil:

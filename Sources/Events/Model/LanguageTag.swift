@@ -39,4 +39,18 @@ package enum LanguageTag {
         let first = header.prefix { $0 != "," && $0 != ";" }
         return normalised(String(first.filter { $0 != " " && $0 != "\t" }))
     }
+
+    /// The languages of a header `Accept-Language`, the most wanted first; at most 20 of them.
+    package static func accepted(_ header: String) -> [String] {
+        let ranges = header.split(separator: ",").prefix(20).compactMap { range -> (tag: String, weight: Double)? in
+            let parts = range.filter { $0 != " " && $0 != "\t" }.split(separator: ";")
+            guard let tag = parts.first.flatMap({ normalised(String($0)) }) else { return nil }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") || $0.hasPrefix("Q=") }
+            return (tag, weight.flatMap { Double($0.dropFirst(2)) } ?? 1)
+        }
+        // A sort that keeps the order of equal weights.
+        return ranges.enumerated().filter { $0.element.weight > 0 }.sorted {
+            ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
+        }.map(\.element.tag)
+    }
 }

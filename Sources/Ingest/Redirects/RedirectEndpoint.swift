@@ -141,7 +141,7 @@ struct RedirectEndpoint: Sendable {
         guard clockFault == nil, let appNumber = visit.links.appNumbers[app.id] else {
             sink.lose(because: clockFault?.reason ?? "the app \(app.id) is unknown")
             metrics.stored(in: nil)
-            return end(reply(to: visit, redirect))
+            return end(reply(to: visit, redirect.withoutCode))
         }
         let click = Submission(
             appNumber: appNumber,
@@ -152,9 +152,19 @@ struct RedirectEndpoint: Sendable {
         )
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
+        guard redirect.showsCode else {
+            return sink.store(click) {
+                end(reply)
+            } end: { place in
+                metrics.stored(in: place)
+            }
+        }
+        // A code is looked up in the database.
+        let commit = ClickCommit()
         sink.store(click) {
-            end(reply)
+            end(commit.isKnown.load(ordering: .acquiring) ? reply : make(redirect.withoutCode, visit))
         } end: { place in
+            if place == .database { commit.isKnown.store(true, ordering: .releasing) }
             metrics.stored(in: place)
         }
     }
@@ -163,6 +173,10 @@ struct RedirectEndpoint: Sendable {
 
     private func reply(to visit: Visit, _ redirect: Redirect) -> Reply {
         metrics.answered(redirect.outcome.rawValue)
+        return make(redirect, visit)
+    }
+
+    private func make(_ redirect: Redirect, _ visit: Visit) -> Reply {
         let nonce = redirect.page == nil ? "" : Self.nonce()
         var reply = Reply(status: HTTPResponseStatus(statusCode: redirect.status), contentType: nil, text: "")
         for (name, value) in LinkHeaders.all(redirect, nonce: nonce) {
@@ -172,10 +186,9 @@ struct RedirectEndpoint: Sendable {
             default: reply.fields.append(HeaderField(name, value))
             }
         }
-        if let page = redirect.page {
-            let html = page.html(nonce: nonce)
+        if let html = redirect.html(nonce: nonce) {
             reply.body = .text(html)
-            if case .crawler = page {
+            if case .crawler? = redirect.page {
                 reply.fields.append(HeaderField("Vary", "Accept-Encoding"))
                 if visit.acceptsGzip, let bytes = GzipDeflation.deflating(Array(html.utf8)) {
                     reply.body = .bytes(bytes)
@@ -224,6 +237,11 @@ struct RedirectEndpoint: Sendable {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).flatMap { _ in withUnsafeBytes(of: generator.next() as UInt64) { Array($0) } }.hexadecimal
     }
+}
+
+/// Whether a click is in the database, as far as is known when its visitor is answered.
+private final class ClickCommit: Sendable {
+    let isKnown = Atomic(false)
 }
 
 /// Makes the ids of clicks, for all connections.

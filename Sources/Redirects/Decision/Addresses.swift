@@ -43,6 +43,9 @@ struct Addresses: Sendable {
         return PercentEncoding.headerSafe(parameters.appended(to: url))
     }
 
+    /// The short link that the visitor carries to the app; nil if the click's id goes to nobody.
+    var carried: String? { clickID.map { "\(link.shortURL)?click_id=\($0)" } }
+
     /// The place in the app.
     func app(_ url: String) -> String { Self.app(url, clickID: clickID) }
 

@@ -6,6 +6,7 @@ package enum Outcome: String, CaseIterable, Sendable {
     case webMobile = "web_mobile"
     case webDesktop = "web_desktop"
     case openAppInterstitial = "open_app_interstitial"
+    case getAppPage = "get_app_page"
     case iPadCheckPage = "ipad_check_page"
     case crawlerPage = "crawler_page"
     case notAvailable = "not_available"

@@ -12,6 +12,8 @@ package struct Redirect: Sendable {
     /// Where a redirect leads. Never anything but an address of the link, or a store.
     package var location: String?
     package var page: Page?
+    /// The words and the looks of ``page``.
+    package var look: PageLook
     /// The app whose browser it is.
     package var refererApp: String?
     /// The site that the person came from: scheme and host only.
@@ -34,20 +36,60 @@ package struct Redirect: Sendable {
         }
     }
 
-    init(_ outcome: Outcome, _ reason: Reason, hit: Hit = .none, location: String? = nil, page: Page? = nil) {
+    init(
+        _ outcome: Outcome,
+        _ reason: Reason,
+        _ look: PageLook,
+        hit: Hit = .none,
+        location: String? = nil,
+        page: Page? = nil
+    ) {
         self.outcome = outcome
         self.reason = reason
         self.hit = hit
         self.location = location
         self.page = page
+        self.look = look
+    }
+
+    /// The page as HTML; nil for a redirect and an empty answer.
+    ///
+    /// - Parameter nonce: of this answer, as its ``LinkHeaders`` have it.
+    package func html(nonce: String) -> String? { page.map { PageWriter(look: look, nonce: nonce).html($0) } }
+
+    /// Whether the page shows a code that stands for the click.
+    package var showsCode: Bool { getAppPage?.code != nil }
+
+    /// The same answer without a code, for a click that is not in the database yet.
+    package var withoutCode: Redirect {
+        var redirect = self
+        switch page {
+        case .getApp(var page):
+            page.code = nil
+            redirect.page = .getApp(page)
+        case .iPadCheck(var page):
+            page.getApp?.code = nil
+            redirect.page = .iPadCheck(page)
+        case .interstitial, .crawler, .notice, nil: break
+        }
+        return redirect
+    }
+
+    private var getAppPage: GetAppPage? {
+        switch page {
+        case .getApp(let page): page
+        case .iPadCheck(let page): page.getApp
+        case .interstitial, .crawler, .notice, nil: nil
+        }
     }
 
     /// The answer at a path that no link has.
     ///
     /// - Parameter app: the app whose host it is.
-    package static func notFound(_ visitor: Visitor, app: LinkApp?) -> Redirect {
-        if visitor.method == .other { return Redirect(.methodNotAllowed, .method) }
-        return Redirect(.notFound, .unknownSlug, page: .notice(.notFound, appName: app?.name))
+    package static func notFound(_ visitor: Visitor, app: LinkApp) -> Redirect {
+        let look = PageLook(app, accepted: visitor.headers.acceptedLanguages)
+        if visitor.method == .other { return Redirect(.methodNotAllowed, .method, look) }
+        return Redirect(.notFound, .unknownSlug, look, page: .notice(.notFound))
     }
 
     /// The answer at a link.
@@ -62,13 +104,14 @@ package struct Redirect: Sendable {
         clickID: String,
         now: Timestamp?
     ) -> Redirect {
-        if visitor.method == .other { return Redirect(.methodNotAllowed, .method) }
+        let look = PageLook(app, accepted: visitor.headers.acceptedLanguages)
+        if visitor.method == .other { return Redirect(.methodNotAllowed, .method, look) }
         if link.isExpired(at: now) {
             let reason: Reason = link.disabled ? .disabled : .pastExpiry
             guard let url = link.expiredURL else {
-                return Redirect(.expired, reason, page: .notice(.expired, appName: app.name))
+                return Redirect(.expired, reason, look, page: .notice(.expired))
             }
-            return Redirect(.expired, reason, location: PercentEncoding.headerSafe(url))
+            return Redirect(.expired, reason, look, location: PercentEncoding.headerSafe(url))
         }
         let asker = Asker(visitor)
         let hit = Hit(visitor, asker)
@@ -76,11 +119,13 @@ package struct Redirect: Sendable {
         let route = Route(
             link: link,
             app: app,
-            addresses: Addresses(link: link, app: app, query: visitor.target.query, clickID: sharedID)
+            addresses: Addresses(link: link, app: app, query: visitor.target.query, clickID: sharedID),
+            look: look,
+            mayCarry: !visitor.headers.wantsPrivacy
         )
         var redirect: Redirect
         switch asker {
-        case .prefetch: redirect = Redirect(.prefetchRefused, .prefetch)
+        case .prefetch: redirect = Redirect(.prefetchRefused, .prefetch, look)
         case .previewer: redirect = route.crawlerPage(.previewer)
         case .bot: redirect = route.bot()
         case .person(let device, let browser): redirect = route.person(device, browser)

@@ -3,6 +3,9 @@ struct Route {
     let link: Link
     let app: LinkApp
     let addresses: Addresses
+    let look: PageLook
+    /// Whether the visitor may take the click's id along.
+    let mayCarry: Bool
 
     func person(_ device: Device, _ browser: InAppBrowser?) -> Redirect {
         switch device {
@@ -18,7 +21,8 @@ struct Route {
     }
 
     func crawlerPage(_ reason: Reason) -> Redirect {
-        Redirect(.crawlerPage, reason, page: .crawler(CrawlerPage(link: link, app: app, addresses: addresses)))
+        let page = CrawlerPage(link: link, app: app, addresses: addresses, look: look)
+        return Redirect(.crawlerPage, reason, look, page: .crawler(page))
     }
 
     /// The first that applies.
@@ -47,32 +51,46 @@ struct Route {
         }
         let page = IPadCheckPage(
             web: link.targetURL.map(addresses.web),
-            onIPad: phone(.iPad, nil),
-            appName: app.name
+            onIPad: phone(.iPad, nil)
         )
-        return Redirect(.iPadCheckPage, .macOrIPad, page: .iPadCheck(page))
+        return Redirect(.iPadCheckPage, .macOrIPad, look, page: .iPadCheck(page))
     }
 
     private func interstitial(_ device: Device, _ store: Store?, _ reason: Reason) -> Redirect {
-        let page = InterstitialPage(link: link, app: app, device: device, store: store, addresses: addresses)
-        return Redirect(.openAppInterstitial, reason, page: .interstitial(page))
+        let page = InterstitialPage(
+            link: link,
+            app: app,
+            device: device,
+            store: store,
+            addresses: addresses,
+            look: look
+        )
+        return Redirect(.openAppInterstitial, reason, look, page: .interstitial(page))
     }
 
     private func toStore(_ store: Store, _ reason: Reason) -> Redirect {
-        Redirect(store.outcome, reason, location: addresses.store(store))
+        guard mayCarry, app.iosCarry != .off, store.isApples else {
+            return Redirect(store.outcome, reason, look, location: addresses.store(store))
+        }
+        return Redirect(
+            .getAppPage,
+            reason,
+            look,
+            page: .getApp(GetAppPage(link: link, app: app, store: store, addresses: addresses))
+        )
     }
 
     private func mobilePage(_ reason: Reason) -> Redirect {
         guard let url = link.mobilePage else { return notAvailable }
-        return Redirect(.webMobile, reason, location: addresses.web(url))
+        return Redirect(.webMobile, reason, look, location: addresses.web(url))
     }
 
     private func desktopPage(_ reason: Reason) -> Redirect {
         guard let url = link.targetURL else { return notAvailable }
-        return Redirect(.webDesktop, reason, location: addresses.web(url))
+        return Redirect(.webDesktop, reason, look, location: addresses.web(url))
     }
 
     private var notAvailable: Redirect {
-        Redirect(.notAvailable, .nowhereToGo, page: .notice(.notAvailable, appName: app.name))
+        Redirect(.notAvailable, .nowhereToGo, look, page: .notice(.notAvailable))
     }
 }

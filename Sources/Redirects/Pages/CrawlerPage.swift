@@ -18,16 +18,18 @@ package struct CrawlerPage: Sendable {
     private(set) var groups: [[Tag]] = []
     /// Where a person goes who was taken for a crawler.
     var address: String?
-    var linkText: String
+    var linkText: PageText
+    var language: String
 
     /// The metadata that the page's HTML has: those tags that fit into its head.
     package var tags: [Tag] { CrawlerPageHead(self).tags }
 
-    init(link: Link, app: LinkApp, addresses: Addresses) {
+    init(link: Link, app: LinkApp, addresses: Addresses, look: PageLook) {
         title = link.preview.title ?? app.name
         description = link.preview.description
         address = link.targetURL.map(addresses.web)
-        linkText = "Continue to \(app.name)"
+        linkText = look.text(.continue)
+        language = look.language
         // Facebook files a link under this address. With the target's, stories would no longer point at the link.
         add("og:url", link.shortURL)
         add("og:type", link.preview.ogType ?? "website")

@@ -10,7 +10,7 @@ struct CrawlerPageHead {
 
     init(_ page: CrawlerPage) {
         var tags: [CrawlerPage.Tag] = []
-        var text = "<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
+        var text = "<!doctype html>\n<html lang=\"\(page.language)\">\n<head>\n<meta charset=\"utf-8\">\n"
         var room = Self.limit - text.utf8.count
         func add(_ group: [CrawlerPage.Tag]) {
             let lines = group.map { Self.line($0.property, $0.content) }.joined()

@@ -2,18 +2,24 @@
 package struct IPadCheckPage: Sendable {
     /// Where a Mac goes, and everybody without scripts; nil if there is no web page.
     package var web: String?
-    /// Where an iPad goes; nil if it gets ``interstitial``.
+    /// Where an iPad goes; nil if it gets ``interstitial``. An iPad that gets ``getApp`` goes there without scripts.
     package var iPadAddress: String?
     /// Whether ``iPadAddress`` is a store.
     var leadsToStore: Bool
     package var interstitial: InterstitialPage?
-    var appName: String
+    package var getApp: GetAppPage?
 
-    init(web: String?, onIPad: Redirect, appName: String) {
+    init(web: String?, onIPad: Redirect) {
         self.web = web
-        self.appName = appName
         iPadAddress = onIPad.location
         leadsToStore = onIPad.outcome == .storeIPad || onIPad.outcome == .storeIPhone
-        if case .interstitial(let page)? = onIPad.page { interstitial = page }
+        switch onIPad.page {
+        case .interstitial(let page)?: interstitial = page
+        case .getApp(let page)?:
+            getApp = page
+            iPadAddress = page.store
+            leadsToStore = true
+        default: break
+        }
     }
 }

@@ -2,24 +2,22 @@
 package struct InterstitialPage: Sendable {
     /// A way out of the page.
     package struct Button: Sendable {
-        package var label: String
+        package var label: PageText
         package var address: String
         var isFirst = false
     }
 
     var title: String
     var description: String?
-    var appName: String
     /// In order of preference.
     package var buttons: [Button]
 
-    init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses) {
+    init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses, look: PageLook) {
         title = link.preview.title ?? app.name
         description = link.preview.description
-        appName = app.name
         let open = link.appURL.map { url in
             let place = device == .android ? addresses.intent(url, store: store) : addresses.app(url)
-            return Button(label: "Open in \(app.name)", address: place)
+            return Button(label: look.text(.open), address: place)
         }
         let get = store.map { store in
             let place =
@@ -29,11 +27,11 @@ package struct InterstitialPage: Sendable {
                 }
             // The store's page opens an app that is installed.
             return Button(
-                label: link.appURL == nil ? "Open or get the app: \(place)" : "Get the app: \(place)",
+                label: look.text(link.appURL == nil ? .openOrGet : .get).appending(": \(place)"),
                 address: addresses.store(store)
             )
         }
-        let web = link.mobilePage.map { Button(label: "Continue on the web", address: addresses.web($0)) }
+        let web = link.mobilePage.map { Button(label: look.text(.continue), address: addresses.web($0)) }
         let wanted = link.fallback == .store ? [open, get, web] : [open, web, get]
         buttons = wanted.compactMap { $0 }
         if !buttons.isEmpty { buttons[0].isFirst = true }

@@ -6,13 +6,15 @@ package enum LinkHeaders {
         ("Cache-Control", "no-store"), ("X-Robots-Tag", "noindex"),
     ]
 
-    /// - Parameter nonce: base64, new for each answer, and the same in the page.
-    package static func page(nonce: String) -> [(name: String, value: String)] {
+    /// - Parameters:
+    ///   - nonce: base64, new for each answer, and the same in the page.
+    ///   - logo: the address of the only picture that the page may load; nil: none.
+    package static func page(nonce: String, logo: String? = nil) -> [(name: String, value: String)] {
         [
             ("Content-Type", "text/html; charset=utf-8"),
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; img-src data:; "
+                "default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; img-src data:\(logo.map { " " + $0 } ?? ""); "
                     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
             ),
             ("Referrer-Policy", "strict-origin"),
@@ -26,7 +28,7 @@ package enum LinkHeaders {
         var headers = always
         if let location = redirect.location { headers.append(("Location", location)) }
         if redirect.outcome == .methodNotAllowed { headers.append(("Allow", "GET, HEAD")) }
-        if redirect.page != nil { headers += page(nonce: nonce) }
+        if redirect.page != nil { headers += page(nonce: nonce, logo: redirect.look.logo) }
         return headers
     }
 }

@@ -1,4 +1,4 @@
-/// A page in place of a redirect. ``html(nonce:)`` writes it.
+/// A page in place of a redirect. ``PageWriter`` writes it.
 package enum Page: Sendable {
     /// A page that says why there is nothing to see, and names the app.
     package enum Notice: Sendable {
@@ -6,7 +6,8 @@ package enum Page: Sendable {
     }
 
     case interstitial(InterstitialPage)
+    case getApp(GetAppPage)
     case iPadCheck(IPadCheckPage)
     case crawler(CrawlerPage)
-    case notice(Notice, appName: String?)
+    case notice(Notice)
 }

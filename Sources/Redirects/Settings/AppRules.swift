@@ -36,6 +36,12 @@ package enum AppRules {
                 }
             require(isBundle, "bundle_id", "letters, digits, '-' and '.', such as com.example.app")
         }
+        if let color = app.pageColor {
+            require(PageColor(color) != nil, "page_color", "a colour such as #0f766e")
+        }
+        if let logo = app.pageLogo {
+            require(PageLogo.isValid(logo), "page_logo", "the https address of a picture, without a query")
+        }
         return faults
     }
 

@@ -19,6 +19,12 @@ package struct LinkApp: Codable, Equatable, Sendable {
     /// `pt` of App Store campaign links.
     package var appleProviderToken: String?
     package var deepLinking = true
+    package var iosCarry = IOSCarry.off
+    package var pageWords = PageWords()
+    /// The colour of buttons on pages, `#` and six hexadecimal digits; nil: Tributary's.
+    package var pageColor: String?
+    /// The address of the picture on pages; nil: none.
+    package var pageLogo: String?
 
     package init(id: String, name: String) {
         self.id = id
@@ -65,9 +71,25 @@ package struct LinkApp: Codable, Equatable, Sendable {
     }
 }
 
+/// What visitors on iPhones and iPads take along to the app that they install (docs/redirects.md, *From the click to the
+/// install*). The App Store itself passes nothing on.
+package enum IOSCarry: String, CaseIterable, Codable, Sendable {
+    case off, paste, code, both
+
+    var copies: Bool { self == .paste || self == .both }
+    var showsCode: Bool { self == .code || self == .both }
+}
+
 /// An entry in a store, named for the id that leads there.
 package enum Store: Equatable, Sendable {
     case iPhone(String)
     case iPad(String)
     case android(String)
+
+    var isApples: Bool {
+        switch self {
+        case .iPhone, .iPad: true
+        case .android: false
+        }
+    }
 }

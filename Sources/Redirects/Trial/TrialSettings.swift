@@ -41,7 +41,8 @@ package struct TrialSettings: Sendable {
 
     private static let appNames = [
         "app", "app_name", "deep_linking", "iphone_store_id", "ipad_store_id", "android_package", "android_cert",
-        "apple_team_id", "bundle_id", "associated", "provider_token",
+        "apple_team_id", "bundle_id", "associated", "provider_token", "ios_carry", "page_words", "page_color",
+        "page_logo",
     ]
 
     private static func unknown(_ name: String) -> LinkFault {
@@ -61,6 +62,10 @@ package struct TrialSettings: Sendable {
         case "apple_team_id": app.appleTeamID = try LinkValue.text(value, name)
         case "bundle_id": app.bundleIDs = try LinkValue.list(value, name)
         case "provider_token": app.appleProviderToken = try LinkValue.text(value, name)
+        case "ios_carry": app.iosCarry = try LinkValue.choice(value, name, default: .off)
+        case "page_words": app.pageWords = try PageWords(json: value, field: name)
+        case "page_color": app.pageColor = try LinkValue.text(value, name)
+        case "page_logo": app.pageLogo = try LinkValue.text(value, name)
         case "associated": associate(try LinkValue.bool(value, name, default: false))
         default: return false
         }

@@ -27,6 +27,8 @@ package struct Visitor: Sendable {
         package var referer: String?
         /// The first of `Accept-Language`, as a BCP 47 tag.
         package var language: String?
+        /// `Accept-Language`, as it came.
+        package var acceptedLanguages: String?
 
         package init() {}
     }
@@ -73,6 +75,7 @@ package struct Visitor: Sendable {
             headers.referer = value
         case "accept-language":
             headers.language = headers.language ?? LanguageTag.first(ofAccepted: value)
+            headers.acceptedLanguages = headers.acceptedLanguages.map { "\($0),\(value)" } ?? value
         default: break
         }
     }

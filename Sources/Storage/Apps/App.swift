@@ -39,6 +39,12 @@ package struct AppProfile: Equatable, Sendable {
     package var appleTeamID: String?
     /// `pt` of App Store campaign links.
     package var appleProviderToken: String?
+    package var iosCarry = IOSCarry.off
+    package var pageWords = PageWords()
+    /// ``LinkApp/pageColor``.
+    package var pageColor: String?
+    /// ``LinkApp/pageLogo``.
+    package var pageLogo: String?
     /// The hosts of the app's short links, in lower case. New links are on the first. A host belongs to one app.
     package var linkHosts: [String] = []
     /// Whether it has a key for the campaign data of Meta in install referrers. The key itself is no part of a profile,
@@ -60,6 +66,10 @@ package struct AppProfile: Equatable, Sendable {
         app.bundleIDs = bundleIDs
         app.appleProviderToken = appleProviderToken
         app.deepLinking = deepLinking
+        app.iosCarry = iosCarry
+        app.pageWords = pageWords
+        app.pageColor = pageColor
+        app.pageLogo = pageLogo
         return app
     }
 }

@@ -1,4 +1,6 @@
+import JSONReading
 package import Postgres
+import Redirects
 
 /// The apps and their keys in a database.
 package struct AppStore: Sendable {
@@ -257,6 +259,8 @@ package struct AppStore: Sendable {
         [
             PostgresValue(profile.androidPackage), .textArray(profile.androidCertificates),
             PostgresValue(profile.appleTeamID), PostgresValue(profile.appleProviderToken),
+            .text(profile.iosCarry.rawValue), .text(profile.pageWords.json),
+            PostgresValue(profile.pageColor), PostgresValue(profile.pageLogo),
         ]
     }
 
@@ -291,6 +295,10 @@ package struct AppStore: Sendable {
             let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
             return parts.count == 3 ? AppProperty(parts[2], kind: parts[0], valueLimit: Int(parts[1])) : nil
         }
+        app.profile.iosCarry = IOSCarry(rawValue: try row.text(19)) ?? .off
+        app.profile.pageWords = try PageWords(json: JSONDocument(reading: row.text(20).utf8).root, field: "page_words")
+        app.profile.pageColor = try row.optionalText(21)
+        app.profile.pageLogo = try row.optionalText(22)
         return app
     }
 }

@@ -58,7 +58,7 @@ struct SetAppRulesCommand: AsyncParsableCommand {
     var format: RecordFormat = .text
 
     func run() async throws {
-        let yaml = try RulesFile.text(file)
+        let yaml = try YAMLFile.text(file, of: "rules", limit: ReadingRules.byteLimit)
         // Before the database is asked: a mistake is told without one.
         let rules = try ReadingRules(yaml: yaml, name: file)
         let set = try await database.withPool { pool in
@@ -166,21 +166,24 @@ struct ClearAppRulesCommand: AsyncParsableCommand {
     }
 }
 
-/// A file of rules.
-enum RulesFile {
-    /// - Parameter path: `-` is standard input.
-    static func text(_ path: String) throws -> String {
+/// A file in YAML that an option names.
+enum YAMLFile {
+    /// - Parameters:
+    ///   - path: `-` is standard input.
+    ///   - contents: what is in it, for messages.
+    ///   - limit: the longest text that is taken, in bytes. A longer one is cut off a byte later.
+    static func text(_ path: String, of contents: String, limit: Int) throws -> String {
         let data: Data
         if path == "-" {
-            data = try FileHandle.standardInput.read(upToCount: ReadingRules.byteLimit + 1) ?? Data()
+            data = try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
         } else {
             guard let contents = FileManager.default.contents(atPath: path) else {
-                throw CommandFailure(.usage, "the rules '\(path)' cannot be read")
+                throw CommandFailure(.usage, "the \(contents) '\(path)' cannot be read")
             }
             data = contents
         }
         guard let text = String(data: data, encoding: .utf8) else {
-            throw CommandFailure(.badData, "the rules '\(path)' are not UTF-8")
+            throw CommandFailure(.badData, "the \(contents) '\(path)' are not UTF-8")
         }
         return text
     }

@@ -66,6 +66,30 @@ struct LinkSettingOptions: ParsableArguments {
     )
     var metaReferrerKey: String?
 
+    @Option(
+        name: .customLong("ios-carry"),
+        help: """
+            What visitors take along to the app that they install on an iPhone or iPad: a link to paste, a code to type, \
+            both or nothing (default: off).
+            """
+    )
+    var iosCarry: IOSCarry?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the words of pages, by language (YAML); - is standard input.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["yaml", "yml"])
+    )
+    var pageWords: String?
+
+    @Option(help: ArgumentHelp("The colour of the buttons on pages, such as #0f766e.", valueName: "colour"))
+    var pageColor: String?
+
+    @Option(help: ArgumentHelp("The https address of a picture for the pages.", valueName: "url"))
+    var pageLogo: String?
+
     /// Sets the key of Meta if one is given, and takes it away if it is empty. Call ``checkMetaReferrerKey()`` before.
     func setMetaReferrerKey(ofApp id: String, _ pool: PostgresPool) async throws {
         guard let metaReferrerKey else { return }
@@ -99,6 +123,10 @@ struct LinkSettingOptions: ParsableArguments {
         )
         Self.set(\.appleTeamID, to: appleTeamID, of: &profile)
         Self.set(\.appleProviderToken, to: appleProviderToken, of: &profile)
+        if let iosCarry { profile.iosCarry = iosCarry }
+        if let pageWords { profile.pageWords = try Self.words(pageWords) }
+        Self.set(\.pageColor, to: pageColor, of: &profile)
+        Self.set(\.pageLogo, to: pageLogo, of: &profile)
         Self.set(\.linkHosts, to: try linkHosts.map(Self.host), of: &profile)
         let faults = AppRules.faults(of: profile.linkApp)
         if !faults.isEmpty { throw CommandFailure(.usage, faults.inOptions) }
@@ -132,6 +160,15 @@ struct LinkSettingOptions: ParsableArguments {
         profile[keyPath: setting] = value.isEmpty ? nil : value
     }
 
+    /// - Parameter path: `-` is standard input; empty: the app has no words of its own.
+    private static func words(_ path: String) throws -> PageWords {
+        guard !path.isEmpty else { return PageWords() }
+        return try PageWords(
+            yaml: YAMLFile.text(path, of: "words", limit: PageWords.byteLimit),
+            name: path == "-" ? "standard input" : path
+        )
+    }
+
     private static func host(_ text: String) throws -> String {
         if text.isEmpty { return "" }
         guard let host = LinkHost.normalised(text) else {
@@ -140,6 +177,8 @@ struct LinkSettingOptions: ParsableArguments {
         return host
     }
 }
+
+extension IOSCarry: ExpressibleByArgument {}
 
 extension [LinkFault] {
     /// What is wrong, with options in place of fields: `target_url` becomes `--target-url`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InboundLinks
+import Redirects
 import Storage
 
 struct ShowAppCommand: AsyncParsableCommand {
@@ -31,6 +32,9 @@ extension AppProfile {
             ("android_package", .optional(androidPackage)), ("android_certs", .list(androidCertificates)),
             ("apple_team_id", .optional(appleTeamID)), ("apple_provider_token", .optional(appleProviderToken)),
             ("meta_referrer_key", .string(hasMetaReferrerKey ? "set" : "not set")),
+            ("ios_carry", .string(iosCarry.rawValue)),
+            ("page_words", .optional(pageWords.isEmpty ? nil : pageWords.json)),
+            ("page_color", .optional(pageColor)), ("page_logo", .optional(pageLogo)),
         ])
     }
 }

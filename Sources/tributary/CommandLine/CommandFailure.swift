@@ -4,6 +4,7 @@ import Foundation
 import Importing
 import InboundLinks
 import Postgres
+import Redirects
 import Reporting
 import Settings
 import Storage
@@ -129,6 +130,7 @@ struct CommandFailure: Error {
         case ImportError.unusableMapping(let message): self.init(.usage, message)
         case ImportError.unusableInput(let message): self.init(.badData, message)
         case let error as ReadingRulesError: self.init(.badData, "\(error)")
+        case let error as PageWordsError: self.init(.badData, "\(error)")
         case let error as EventWriterError where error.isUnavailable: self.init(.databaseUnavailable, "\(error)")
         case let error as EventWriterError: self.init(.internalError, "\(error)")
         case AppStoreError.exists(let id): self.init(.usage, "the app '\(id)' already exists")

@@ -61,10 +61,10 @@ struct TryLinkCommand: AsyncParsableCommand {
         if input == "-" { return try tryLines() }
         let redirect = try trial(try await stored()).redirect(now: .now)
         guard page else { return print(InspectionValue.object(redirect.record)) }
-        guard let page = redirect.page else {
+        guard let html = redirect.html(nonce: "trial") else {
             throw CommandFailure(.badData, "the visitor gets no page: the outcome is \(redirect.outcome.rawValue)")
         }
-        print(page.html(nonce: "trial"), terminator: "")
+        print(html, terminator: "")
     }
 
     /// The stored link that is named, with its app.

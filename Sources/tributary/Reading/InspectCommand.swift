@@ -51,7 +51,10 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func readingRules() async throws -> ReadingRules {
-        if let rules { return try ReadingRules(yaml: RulesFile.text(rules), name: rules) }
+        if let rules {
+            let yaml = try YAMLFile.text(rules, of: "rules", limit: ReadingRules.byteLimit)
+            return try ReadingRules(yaml: yaml, name: rules)
+        }
         guard let app else { return .none }
         return try await database.withPool(readsOnly: true) { pool in
             let store = AppStore(pool: pool)

@@ -1,0 +1,51 @@
+package import Events
+
+/// What a visitor may type into a freshly installed app in place of the id of the click: the 40 random bits at the end
+/// of this id, as 8 letters (Crockford's base 32). So no table is needed to make one, and it says nothing to anybody who
+/// cannot ask the database.
+package struct CarryCode: Equatable, Sendable {
+    /// How long it can be used after the click.
+    package static let lifetime = Duration.seconds(7 * 86_400)
+    private static let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+    private static let bitMask: UInt64 = 0xFF_FFFF_FFFF
+
+    private let bits: UInt64
+
+    package init(_ click: EventID) { bits = click.low & Self.bitMask }
+
+    /// Reads what a person has typed: in any case, with or without a blank or a hyphen, with O for 0 and I or L for 1.
+    /// Nil if it is no code.
+    package init?(typed text: String) {
+        guard text.utf8.count <= 64 else { return nil }
+        var bits: UInt64 = 0
+        var count = 0
+        for byte in text.uppercased().utf8 {
+            let letter: UInt8
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "-"): continue
+            case UInt8(ascii: "O"): letter = UInt8(ascii: "0")
+            case UInt8(ascii: "I"), UInt8(ascii: "L"): letter = UInt8(ascii: "1")
+            default: letter = byte
+            }
+            guard let value = Self.letters.firstIndex(of: letter), count < 8 else { return nil }
+            bits = bits << 5 | UInt64(value)
+            count += 1
+        }
+        guard count == 8 else { return nil }
+        self.bits = bits
+    }
+
+    /// The two halves, each of four letters.
+    package var groups: [String] {
+        let text = String(
+            decoding: stride(from: 35, through: 0, by: -5).map { Self.letters[Int(bits >> UInt64($0) & 31)] },
+            as: UTF8.self
+        )
+        return [String(text.prefix(4)), String(text.suffix(4))]
+    }
+
+    /// The last bytes of the ids that it may stand for.
+    package var bytes: [UInt8] {
+        stride(from: 32, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
+    }
+}

@@ -1,0 +1,182 @@
+import Events
+import Foundation
+import JSONReading
+import Testing
+import Time
+
+@testable import Redirects
+
+/// docs/redirects.md, *Carried by the visitor*.
+@Suite("The page before the App Store")
+struct GetAppPageTests {
+    private static let iPhone =
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) Version/26.4 Mobile/15E148 Safari/604.1"
+    private static let macSafari = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.1 Safari/605.1.15"
+    private static let clickID = "0199f0a4-5b7c-7d3e-8f01-23456789abcd"
+    private static let code = CarryCode(EventID(high: 0, low: 0x8f01_2345_6789_abcd))
+
+    private func redirect(
+        _ settings: String,
+        agent: String = iPhone,
+        method: String = "GET",
+        headers: [(name: String, value: String)] = []
+    ) throws -> Redirect {
+        var given = TrialSettings()
+        try given.read(try JSONDocument(reading: settings.utf8).root)
+        let (link, app) = try given.checked()
+        return .decide(
+            Visitor(method: method, target: "/abc?x=1", headers: [("User-Agent", agent)] + headers),
+            link: link,
+            app: app,
+            clickID: Self.clickID,
+            now: Timestamp(microseconds: 0)
+        )
+    }
+
+    private func html(_ settings: String, agent: String = iPhone, _ headers: [(name: String, value: String)] = [])
+        throws -> String
+    {
+        try #require(try redirect(settings, agent: agent, headers: headers).html(nonce: "n0nce"))
+    }
+
+    @Test func carriesTheLinkAndTheCode() throws {
+        let copied = "data-copied=\"https://links.example.com/abc?click_id=\(Self.clickID)\""
+        let letters = "<span>\(Self.code.groups[0])</span> <span>\(Self.code.groups[1])</span>"
+        for (carry, copies, shows) in [("paste", true, false), ("code", false, true), ("both", true, true)] {
+            let html = try html(#"{"ios_carry":"\#(carry)"}"#)
+            #expect(html.contains("<a id=\"get\" href=\"https://apps.apple.com/app/id111111111\""))
+            #expect(html.contains(copied) == copies)
+            #expect(html.contains("<script nonce=\"n0nce\">") == copies)
+            #expect(html.contains("id=\"copy\" class=\"note\" hidden") == copies)
+            #expect(html.contains(letters) == shows)
+        }
+    }
+
+    @Test func isARedirectForThoseWhoObject() throws {
+        for header in ["Sec-GPC", "DNT"] {
+            let redirect = try redirect(#"{"ios_carry":"both"}"#, headers: [(header, "1")])
+            #expect(redirect.outcome == .storeIPhone)
+            #expect(redirect.isCounted && redirect.sharedClickID == nil)
+        }
+    }
+
+    /// There is no click that they could carry.
+    @Test func carriesNothingForOthers() throws {
+        for (method, headers) in [("HEAD", []), ("GET", [(name: "Sec-Fetch-Dest", value: "image")])] {
+            let redirect = try redirect(#"{"ios_carry":"both"}"#, method: method, headers: headers)
+            #expect(redirect.outcome == .getAppPage && !redirect.isCounted && !redirect.showsCode)
+            #expect(redirect.html(nonce: "n")?.contains("click_id") == false)
+        }
+    }
+
+    /// An iPad says that it is a Mac.
+    @Test func isInTheCheckForIPads() throws {
+        let redirect = try redirect(#"{"ios_carry":"both"}"#, agent: Self.macSafari)
+        #expect(redirect.outcome == .iPadCheckPage && redirect.showsCode)
+        let html = try #require(redirect.html(nonce: "n0nce"))
+        #expect(html.contains("<main id=\"touch\" hidden>"))
+        #expect(html.contains(Self.code.groups[0]) && html.contains("data-copied="))
+        #expect(html.contains("id=\"app\" href=\"https://apps.apple.com/app/id222222222\""))
+        let without = try #require(redirect.withoutCode.html(nonce: "n0nce"))
+        #expect(!without.contains(Self.code.groups[0]) && without.contains("data-copied="))
+    }
+
+    @Test func canBeMadeWithoutItsCode() throws {
+        let redirect = try redirect(#"{"ios_carry":"both"}"#)
+        #expect(redirect.showsCode && !redirect.withoutCode.showsCode)
+        let html = try #require(redirect.withoutCode.html(nonce: "n"))
+        #expect(!html.contains(Self.code.groups[0]) && html.contains("data-copied="))
+    }
+
+    @Test func speaksTheVisitorsLanguage() throws {
+        let words = #"{"de":{"get":"{app} holen","code":"Code:"},"pt-BR":{"get":"Baixar"},"he":{"get":"x"}}"#
+        let settings = #"{"ios_carry":"code","page_words":\#(words)}"#
+        for (accepted, language, text) in [
+            ("de-AT,en;q=0.5", "de", ">Example holen</a>"), ("fr, de;q=0.3, en;q=0.2", "de", ">Example holen</a>"),
+            ("fr", "en", ">Get the app</a>"), ("en-GB,de", "en", ">Get the app</a>"), ("pt", "pt-BR", ">Baixar</a>"),
+            ("pt-PT", "pt-BR", ">Baixar</a>"), ("de;q=0", "en", ">Get the app</a>"),
+        ] {
+            let html = try html(settings, [("Accept-Language", accepted)])
+            #expect(html.contains("<html lang=\"\(language)\">"), "\(accepted)")
+            #expect(html.contains(text), "\(accepted)")
+        }
+        let portuguese = try html(settings, [("Accept-Language", "pt-BR")])
+        #expect(portuguese.contains("<span lang=\"en\">\(PageWord.code.english)</span>"))
+        #expect(try html(settings, [("Accept-Language", "he")]).contains("<html lang=\"he\" dir=\"rtl\">"))
+        #expect(try html(settings, agent: "Twitterbot/1.0", [("Accept-Language", "de")]).contains("<html lang=\"de\">"))
+    }
+
+    @Test func hasTheLooksOfTheApp() throws {
+        let settings = ##"{"ios_carry":"code","page_color":"#FC0","page_logo":"https://cdn.example/a/b.png"}"##
+        let redirect = try redirect(settings)
+        let html = try #require(redirect.html(nonce: "n"))
+        #expect(html.contains(":root{--accent:#ffcc00;--on:#000;"))
+        #expect(html.contains("<img src=\"https://cdn.example/a/b.png\" alt=\"\""))
+        let policy = try #require(
+            LinkHeaders.all(redirect, nonce: "n").first { $0.name == "Content-Security-Policy" }?.value
+        )
+        #expect(policy.contains("; img-src data: https://cdn.example/a/b.png; "))
+        #expect(PageColor("#0000ff")?.textColor == "#fff")
+    }
+
+    @Test(arguments: [
+        ##"{"page_color":"red"}"##, ##"{"page_color":"#12345"}"##, ##"{"page_color":"#1234567"}"##,
+        ##"{"page_color":"#fff;}"}"##, #"{"page_logo":"http://a.example/x.png"}"#,
+        #"{"page_logo":"https://a.example/x.png?y"}"#, #"{"page_logo":"https://a.example/;script-src *"}"#,
+        #"{"page_logo":"https://a.example/"}"#, #"{"page_logo":"https://a.example/'x'"}"#,
+        #"{"ios_carry":"yes"}"#, #"{"page_words":{"de":{"gett":"x"}}}"#, #"{"page_words":{"d e":{"get":"x"}}}"#,
+        #"{"page_words":{"de":{"get":"{name}"}}}"#, #"{"page_words":{"de":{"get":""}}}"#, #"{"page_words":["de"]}"#,
+    ])
+    func refusesOtherLooks(settings: String) {
+        #expect(throws: LinkFault.self) { try redirect(settings) }
+    }
+}
+
+@Suite("Words of pages")
+struct PageWordsTests {
+    @Test func areReadFromYAMLAndBackFromJSON() throws {
+        let words = try PageWords(yaml: "de: {get: App holen, open: 'In {app} öffnen'}\npt_br: {get: 12}\n", name: "w")
+        #expect(words.languages["de"] == [.get: "App holen", .open: "In {app} öffnen"])
+        #expect(words.languages["pt-BR"] == [.get: "12"])
+        let back = try PageWords(json: JSONDocument(reading: words.json.utf8).root, field: "page_words")
+        #expect(back == words)
+        #expect(try PageWords(yaml: words.json, name: "w") == words)
+    }
+
+    @Test(arguments: [
+        ("", "w has no words"), ("de", "w has no words"),
+        ("de:\n  gett: x", "w, line 2: there is no word 'gett'; did you"),
+        ("de: {get: [x]}", "w, line 1: a word must be a text"),
+        ("de: x", "w, line 1: a language has its words below it"),
+        ("'d e': {get: x}", "w, line 1: 'd e' is no language"), ("de: {get: '{x}'}", "w, line 1: 'get' may have {app}"),
+        ("de: {get: x, get: y}", "w is not YAML: line 1: a key appears twice"),
+        ("de: &a {get: x}\nfr: *a", "w, line 2: al"),
+    ])
+    func tellWhatIsWrong(yaml: String, message: String) {
+        let error = #expect(throws: PageWordsError.self) { try PageWords(yaml: yaml, name: "w") }
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+}
+
+@Suite("Codes of clicks")
+struct CarryCodeTests {
+    @Test func areReadAsPeopleTypeThem() throws {
+        let code = CarryCode(EventID(high: 7, low: 0xFFFF_FF01_2345_6789))
+        #expect(code.groups == ["04HM", "ASW9"])
+        for text in ["04HMASW9", "04hm-asw9", " O4HM ASW9 ", "o 4 h m a s w 9"] {
+            #expect(CarryCode(typed: text) == code, "\(text)")
+        }
+        #expect(CarryCode(typed: "iLIL-0000") == CarryCode(typed: "1111-0000"))
+        for text in ["", "04HMASW", "04HMASW99", "04HMASWU", "04HMASWé", String(repeating: " ", count: 99)] {
+            #expect(CarryCode(typed: text) == nil, "\(text)")
+        }
+        #expect(code.bytes == [0x01, 0x23, 0x45, 0x67, 0x89])
+    }
+
+    @Test func areTheOnesThatAreShown() {
+        for low in [0, 1, 0xFF_FFFF_FFFF, 0x8765_4321_0FED_CBA9] as [UInt64] {
+            let code = CarryCode(EventID(high: 0, low: low))
+            #expect(CarryCode(typed: code.groups.joined(separator: " ")) == code)
+        }
+    }
+}
