@@ -100,6 +100,7 @@ package func makeIngestApplication(
         answers: AnswerEndpoint(room: room, source: answers),
         links: LinkEndpoint(room: room, source: links, limits: limits),
         directory: directory,
+        proxies: configuration.trustedProxies,
         service: ServiceEndpoint(
             probe: readiness,
             exposition: metrics.exposition,

@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import Foundation
+import JSONReading
 import NIOHTTP1
 import Postgres
 import PostgresTesting
@@ -170,6 +171,91 @@ struct RedirectTests {
                 }
             }
         }
+    }
+
+    /// From the page before the App Store to the answer that names the link: by paste and by code, and by paste alone
+    /// if the click has waited in the spool.
+    @Test func carryTheirClickToTheApp() async throws {
+        try await ClusterTemplate.with(named: "carry") { cluster, home in
+            let database = try await cluster.start()
+            let keys = try await Programs.tributary(
+                [
+                    "app", "create", "--id", "shop", "--name", "Shop", "--link-host", Self.host, "--ios-carry", "both",
+                    "--iphone-store-id", "1", "--format", "json",
+                ],
+                database: database
+            )
+            try #require(keys.status == 0, "\(keys.errors)")
+            let root = try JSONDocument(reading: keys.output.utf8).root
+            let (writeKey, readKey) = (try #require(root["write_key"]?.string), try #require(root["read_key"]?.string))
+            let link = try await Programs.tributary(
+                ["link", "create", "--app", "shop", "--slug", "sale", "--target-url", Self.target, "--ref", "summer"],
+                database: database
+            )
+            try #require(link.status == 0, "\(link.errors)")
+            let environment = ["TRIBUTARY_HOME": home].merging(Self.environment) { $1 }
+            try await RunningDaemon.with(database: database, environment: environment) { daemon in
+                func find(_ parameter: String, _ value: String, device: String? = nil) async throws
+                    -> (status: Int, clickID: String?)
+                {
+                    let encoded = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+                    let answer = try await daemon.send(
+                        "GET",
+                        "/v1/deferred-links?\(parameter)=\(encoded)" + (device.map { "&device_id=\($0)" } ?? ""),
+                        key: writeKey
+                    )
+                    return (answer.status, try JSONDocument(reading: answer.body.utf8).root["click_id"]?.string)
+                }
+                func expectCredit(of device: String, to click: String) async throws {
+                    let event = #"{"type":"install","device_id":"\#(device)","click_id":"\#(click)"}"#
+                    let sent = try await daemon.send("POST", "/v1/events", key: writeKey, body: Array(event.utf8))
+                    #expect(sent.status == 200)
+                    let path = "/v1/attributions?device_id=\(device)&event=install"
+                    let answer = try await daemon.send("GET", path, key: readKey)
+                    let credits = try JSONDocument(reading: answer.body.utf8).root["credits"]
+                    let credit = credits?.elements.first { _ in true }
+                    #expect(credit?["link"]?.string == "go.example.com/sale")
+                    #expect(credit?["refs"]?.elements.map(\.string) == ["summer"])
+                }
+                _ = try await wait(daemon, for: 200)
+
+                let page = try await visit(daemon, agent: Self.iPhone)
+                #expect(page.headers["set-cookie"].isEmpty)
+                let copied = try #require(Self.part(of: page.body, after: "data-copied=\"", before: "\""))
+                let code = try #require(Self.part(of: page.body, after: "dir=\"ltr\"><span>", before: "</p>"))
+                    .replacing("<span>", with: "").replacing("</span>", with: "")
+                let pasted = try await find("text", "Look: \(copied)")
+                let typed = try await find("code", code.lowercased(), device: "phone")
+                let click = try #require(pasted.clickID)
+                #expect(pasted.status == 200 && typed.status == 200 && typed.clickID == click)
+                #expect(try await find("code", code, device: "phone").status == 200)
+                #expect(try await find("code", code, device: "tablet").status == 404)
+                #expect(try await find("text", Self.target).status == 404)
+                try await expectCredit(of: "phone", to: click)
+
+                try await cluster.stop()
+                let away = try await visit(daemon, agent: Self.iPhone)
+                #expect(away.status == 200 && !away.body.contains("class=\"code\""))
+                let link = try #require(Self.part(of: away.body, after: "data-copied=\"", before: "\""))
+                #expect(try await daemon.send("GET", "/v1/deferred-links?text=x", key: writeKey).status == 404)
+                _ = try await cluster.start()
+                try await daemon.waitForDatabase()
+                var found = try await find("text", link)
+                for _ in 0..<20_000 where found.status != 200 { found = try await find("text", link) }
+                try await expectCredit(of: "later", to: try #require(found.clickID))
+            }
+            let report = try await Programs.tributary(
+                ["report", "links", "--app", "shop", "--format", "csv", "--columns", "clicks,returned,return_rate"],
+                database: database
+            )
+            #expect(report.output.hasPrefix("clicks,returned,return_rate\r\n2,2,1.000000\r\n"), "\(report.output)")
+        }
+    }
+
+    private static func part(of text: String, after start: String, before end: String) -> String? {
+        guard let from = text.range(of: start) else { return nil }
+        let rest = text[from.upperBound...]
+        return rest.range(of: end).map { String(rest[..<$0.lowerBound]) }
     }
 
     @Test func areSentOnWithoutTheDatabaseAndCountedOnce() async throws {

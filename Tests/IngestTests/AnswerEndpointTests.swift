@@ -38,7 +38,7 @@ struct AnswerEndpointTests {
             #expect(response.status == .ok)
             #expect(
                 response.text
-                    == #"{"link":"go.example/abc","target_url":"https://shop.example/","app_url":null,"clicked_at":"2026-11-21T12:00:00Z","refs":["gift"]}"#
+                    == #"{"click_id":"c-1","link":"go.example/abc","target_url":"https://shop.example/","app_url":null,"clicked_at":"2026-11-21T12:00:00Z","refs":["gift"]}"#
             )
             try expectProblem(
                 try await client.get("/v1/deferred-links?click_id=c-2", key: KnownKeys.write),
@@ -48,9 +48,46 @@ struct AnswerEndpointTests {
         }
     }
 
+    @Test func findsWhatTheVisitorCarries() async throws {
+        try await Daemon().test { client in
+            let link = "go.example/%3F https://go.example/abc?click_id=0199f0a4-5b7c-7d3e-8f01-23456789abcd"
+                .replacing(" ", with: "%20").replacing("?c", with: "%3Fc")
+            for query in ["code=0000-0001", "code=oooo%20ooo1&device_id=phone", "text=" + link] {
+                let response = try await client.get("/v1/deferred-links?" + query, key: KnownKeys.write)
+                #expect(response.status == .ok, "\(query)")
+                #expect(response.text.hasPrefix(#"{"click_id":"c-1","#))
+            }
+            for query in [
+                "code=00000002", "code=x", "code=", "code=00000001&device_id=other", "text=", "text=0000-0001",
+                "text=" + link.replacing("abc", with: "def"),
+            ] {
+                let response = try await client.get("/v1/deferred-links?" + query, key: KnownKeys.write)
+                try expectProblem(response, "no_link", 404)
+            }
+        }
+    }
+
+    @Test func refusesGuesses() async throws {
+        let daemon = Daemon()
+        try await daemon.test { client in
+            func ask(_ code: String) async throws -> TestResponse {
+                try await client.get("/v1/deferred-links?code=\(code)", key: KnownKeys.write)
+            }
+            // Right ones do not count.
+            for _ in 0..<30 { #expect(try await ask("00000001").status == .ok) }
+            for _ in 0..<10 { try expectProblem(try await ask("00000002"), "no_link", 404) }
+            let refused = try await ask("00000001")
+            try expectProblem(refused, "rate_limited", 429)
+            #expect(refused.headers[.retryAfter] != nil)
+            #expect(try await client.get("/v1/deferred-links?click_id=c-1", key: KnownKeys.write).status == .ok)
+        }
+    }
+
     @Test(arguments: [
         "/v1/deferred-links", "/v1/deferred-links?click_id=", "/v1/deferred-links?click_id=a&x=1",
         "/v1/deferred-links?click_id=a&click_id=a", "/v1/deferred-links?click_id=+49170",
+        "/v1/deferred-links?click_id=a&code=00000001", "/v1/deferred-links?device_id=a",
+        "/v1/deferred-links?click_id=a&device_id=a", "/v1/deferred-links?code=00000001&device_id=",
         "/v1/deferred-links?click_id=" + String(repeating: "x", count: 257),
     ])
     func refusesOtherParameters(uri: String) async throws {

@@ -3,6 +3,7 @@ import Logging
 import Postgres
 @testable import PostgresTesting
 import RandomTesting
+import Redirects
 @testable import Reporting
 @testable import Storage
 import Synchronization
@@ -147,6 +148,10 @@ struct RoutingTests {
                     _ = try await question.answer(for: app, on: testing.pool)
                 }
             }
+        }
+        add("code of a click") { testing in
+            guard let code = CarryCode(typed: "00000001") else { return }
+            _ = try await StoredClick.use(code, by: "phone", of: app, on: testing.pool)
         }
         add("click") { _ = try await StoredClick.read(id: "unknown", of: app, on: $0.pool) }
 

@@ -40,7 +40,8 @@ struct AppDeletionTests {
             try await base.run(
                 """
                 insert into question (app_number, name, report, parameter_names, parameter_values)
-                select app_number, 'weekly', 'refs', '{}', '{}' from app
+                select app_number, 'weekly', 'refs', '{}', '{}' from app;
+                insert into click_code_use (app_number, click_id) select app_number, gen_random_uuid() from app
                 """
             )
             let receipt = try await AppStore(pool: base.pool).delete(base.app)

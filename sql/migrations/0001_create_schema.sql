@@ -465,6 +465,11 @@ create index event_by_user on event (app_number, user_id)
 create index event_refused_logins on event (app_number, occurred_at)
     where type = 'authentication' and login_outcome is not null;
 
+-- For: the click that a code stands for (sql/statements/select_click_of_code.sql). The code is the end of its id, and
+-- only pages with these outcomes show one.
+create index event_clicks_by_code on event (app_number, substr(uuid_send(event_id), 12))
+    where type = 'link_click' and properties ->> 'outcome' in ('get_app_page', 'ipad_check_page');
+
 -- The month's partition, made on demand by whoever first stores an event of that month (UTC). It is made beside the
 -- table and attached, which blocks no one who writes. Of two who come at once, the second waits and finds it made: the
 -- catalogue says so, while `to_regclass` answers from the session's cache, which an advisory lock does not refresh.
@@ -709,6 +714,17 @@ create index click_link_by_user on click_link (app_number, user_id)
 -- For: the clicks that a device stands for (sql/figures/select_changes.sql).
 create index click_link_by_device on click_link (app_number, device_id)
     where user_id is null;
+
+-- The installation that has used the code of a click: no other one gets an answer. A row is of no use once the code is
+-- too old, and is deleted by the retention.
+create table click_code_use (
+    app_number integer not null,
+    click_id uuid not null,
+    -- Half of the SHA-256 of the click and the device; null: the one who asked named no device, and cannot ask again.
+    installation uuid,
+    used_at timestamptz not null default now(),
+    constraint click_code_use_pkey primary key (app_number, click_id)
+);
 
 -- A daemon remembers which devices and clicks it has seen linked, and the time of the event, so that it need not ask
 -- for every event of a known device. This counts removals of links: a daemon that reads another number than before

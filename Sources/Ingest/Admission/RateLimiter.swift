@@ -42,6 +42,11 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Takes a request back that shall not count.
+    func giveBack(for key: Key, at now: ContinuousClock.Instant) {
+        state.withLock { $0.buckets[key]?.giveBack(at: now) }
+    }
+
     /// The fields of draft-ietf-httpapi-ratelimit-headers. The quota is the burst, the window is the time that refills
     /// it.
     func headerFields(_ outcome: Outcome) -> [HeaderField] {

@@ -24,6 +24,11 @@ struct TokenBucket: Sendable {
         return .admitted
     }
 
+    mutating func giveBack(at now: ContinuousClock.Instant) {
+        refill(at: now)
+        tokens = min(Double(limit.burst), tokens + 1)
+    }
+
     /// Whether the bucket is full, so that it can be forgotten.
     mutating func isFull(at now: ContinuousClock.Instant) -> Bool {
         refill(at: now)

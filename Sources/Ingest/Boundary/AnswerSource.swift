@@ -1,3 +1,4 @@
+package import Redirects
 package import Time
 
 /// Answers questions of apps and backends about one person or one click.
@@ -18,13 +19,23 @@ package protocol AnswerSource: Sendable {
     /// - Parameter principal: the holder of a write key.
     /// - Returns: nil if the app has no such click.
     func deferredLink(
-        ofClick clickID: String,
+        _ question: DeferredLinkQuestion,
         for principal: Principal
     ) async throws(AnswerFailure) -> DeferredLink?
 }
 
+/// How an app names a click.
+package enum DeferredLinkQuestion: Equatable, Sendable {
+    case click(id: String)
+    /// - Parameter deviceID: of the installation that asks.
+    case code(CarryCode, deviceID: String?)
+    /// Links in what somebody has pasted. The first that is one of the app's and whose click is known.
+    case links([CarriedLink])
+}
+
 /// Where the visitor of a click wanted to go (docs/attributions.md).
 package struct DeferredLink: Equatable, Sendable {
+    package var clickID: String
     /// The short link, `host/slug`. Nil if the click was on another link.
     package var link: String?
     package var targetURL: String?
@@ -33,7 +44,15 @@ package struct DeferredLink: Equatable, Sendable {
     package var clickedAt: Timestamp
     package var refs: [String]
 
-    package init(link: String?, targetURL: String?, appURL: String?, clickedAt: Timestamp, refs: [String]) {
+    package init(
+        clickID: String,
+        link: String?,
+        targetURL: String?,
+        appURL: String?,
+        clickedAt: Timestamp,
+        refs: [String]
+    ) {
+        self.clickID = clickID
         self.link = link
         self.targetURL = targetURL
         self.appURL = appURL

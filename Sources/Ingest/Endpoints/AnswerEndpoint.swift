@@ -3,12 +3,26 @@ import HTTPTypes
 import HummingbirdCore
 import InboundLinks
 import JSONReading
+import Redirects
 import Time
 
 /// `GET /v1/attributions` and `GET /v1/deferred-links`.
 struct AnswerEndpoint: Sendable {
     let room: AnswerRoom
     let source: any AnswerSource
+    private let wrongCodes = RateLimiter<CodeReader>(RateLimit(requestsPerSecond: 10.0 / 60, burst: 10))
+
+    /// Who may give 10 wrong codes a minute. Of an app that asks itself, all installations have one key: nobody who
+    /// guesses keeps others from their links.
+    private struct CodeReader: Hashable {
+        var principal: Principal
+        var address: IPAddress?
+    }
+
+    init(room: AnswerRoom, source: any AnswerSource) {
+        self.room = room
+        self.source = source
+    }
 
     func attribution(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let asked = call.query.parameters.map { ($0.name, $0.value) }
@@ -27,23 +41,39 @@ struct AnswerEndpoint: Sendable {
     }
 
     func deferredLink(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
-        let parameters = try call.query.values(of: ["click_id"])
-        guard let clickID = parameters["click_id"], 1...Self.idBytes ~= clickID.utf8.count else {
-            throw Problem(
-                .invalidParameter,
-                "click_id is required, and has at most \(Self.idBytes) bytes.",
-                field: "click_id"
-            )
+        let given = try call.query.values(of: ["click_id", "code", "text", "device_id"])
+        let names = ["click_id", "code", "text"].filter { given[$0] != nil }
+        guard names.count == 1 else {
+            throw Problem(.invalidParameter, "Name a click by one of click_id, code and text.", field: names.last)
         }
-        if PlusSign.isLost(inID: clickID) {
-            throw Problem(.invalidParameter, "click_id \(PlusSign.advice).", field: "click_id")
+        guard given["device_id"] == nil || given["code"] != nil else {
+            throw Problem(.invalidParameter, "device_id goes with code only.", field: "device_id")
         }
-        let found = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
-            try await source.deferredLink(ofClick: clickID, for: caller.principal)
+        let found: DeferredLink
+        if let text = given["code"] {
+            found = try await deferredLink(ofCode: text, try id(given, "device_id"), call, for: caller)
+        } else if let text = given["text"] {
+            let links = CarriedLink.all(in: text)
+            guard !links.isEmpty, let link = try await ask(.links(links), for: caller) else {
+                throw Problem(.noLink, "There is no short link of the app with the id of a click.", field: "text")
+            }
+            found = link
+        } else {
+            guard let clickID = try id(given, "click_id") else {
+                throw Problem(
+                    .invalidParameter,
+                    "click_id is required, and has at most \(Self.idBytes) bytes.",
+                    field: "click_id"
+                )
+            }
+            guard let link = try await ask(.click(id: clickID), for: caller) else {
+                throw Problem(.unknownClick, "There is no click with this id.", field: "click_id")
+            }
+            found = link
         }
-        guard let found else { throw Problem(.unknownClick, "There is no click with this id.", field: "click_id") }
         var json = JSONWriter()
         json.object { json in
+            json.member("click_id", found.clickID)
             json.member("link", found.link)
             json.member("target_url", found.targetURL)
             json.member("app_url", found.appURL)
@@ -51,6 +81,64 @@ struct AnswerEndpoint: Sendable {
             json.member("refs", found.refs)
         }
         return Response(json: json.text, for: caller)
+    }
+
+    /// The id of a parameter; nil if it is not there.
+    private func id(_ given: [String: String], _ name: String) throws(Problem) -> String? {
+        guard let id = given[name] else { return nil }
+        guard 1...Self.idBytes ~= id.utf8.count else {
+            throw Problem(.invalidParameter, "\(name) has 1 to \(Self.idBytes) bytes.", field: name)
+        }
+        if PlusSign.isLost(inID: id) { throw Problem(.invalidParameter, "\(name) \(PlusSign.advice).", field: name) }
+        return id
+    }
+
+    private func deferredLink(
+        ofCode text: String,
+        _ deviceID: String?,
+        _ call: RoutedRequest,
+        for caller: KeyGuard.Caller
+    ) async throws(Problem) -> DeferredLink {
+        let reader = CodeReader(principal: caller.principal, address: call.address)
+        // Taken before the answer is known, so that guesses sent at once count too.
+        if case .limited(let wait) = wrongCodes.take(for: reader, at: .now).decision {
+            throw Problem(
+                .rateLimited,
+                "Too many wrong codes; try again after the seconds in Retry-After.",
+                field: "code",
+                retryAfter: wait
+            )
+        }
+        let found: DeferredLink?
+        do throws(Problem) {
+            found =
+                if let code = CarryCode(typed: text) {
+                    try await ask(.code(code, deviceID: deviceID), for: caller)
+                } else {
+                    nil
+                }
+        } catch {
+            wrongCodes.giveBack(for: reader, at: .now)
+            throw error
+        }
+        guard let found else {
+            throw Problem(
+                .noLink,
+                "The code is wrong or older than 7 days, or another installation has used it.",
+                field: "code"
+            )
+        }
+        wrongCodes.giveBack(for: reader, at: .now)
+        return found
+    }
+
+    private func ask(
+        _ question: DeferredLinkQuestion,
+        for caller: KeyGuard.Caller
+    ) async throws(Problem) -> DeferredLink? {
+        try await room.answer(caller) { [source] () async throws(AnswerFailure) in
+            try await source.deferredLink(question, for: caller.principal)
+        }
     }
 
     private static let idBytes = EventLimits.id

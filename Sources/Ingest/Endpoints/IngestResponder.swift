@@ -13,6 +13,7 @@ package struct IngestResponder: HTTPResponder {
     let answers: AnswerEndpoint
     let links: LinkEndpoint
     let directory: LinkDirectory
+    let proxies: TrustedProxies
     let service: ServiceEndpoint
     /// Nil when there are no pages.
     let pages: (any PageResponder)?
@@ -26,7 +27,7 @@ package struct IngestResponder: HTTPResponder {
         var refusal: ProblemCode?
         do throws(Problem) {
             if let found {
-                response = try await answer(request, to: found.route, with: found.parameter)
+                response = try await answer(request, from: context.peer, to: found.route, with: found.parameter)
             } else if let page = await pages?.respond(to: request),
                 // Before the links are known, a page that is missing may be one of them.
                 page.status != .notFound || directory.contents.isLoaded
@@ -60,7 +61,12 @@ package struct IngestResponder: HTTPResponder {
         return response
     }
 
-    private func answer(_ request: Request, to route: Route, with parameter: String) async throws(Problem) -> Response {
+    private func answer(
+        _ request: Request,
+        from peer: IPAddress?,
+        to route: Route,
+        with parameter: String
+    ) async throws(Problem) -> Response {
         if let origin = CrossOrigin.origin(ofPreflight: request.head, to: route) {
             do throws(SinkError) {
                 if try await keys.authenticator.isKnown(origin: origin) {
@@ -76,7 +82,8 @@ package struct IngestResponder: HTTPResponder {
         let call = RoutedRequest(
             request: request,
             parameter: parameter,
-            query: try QueryString(request.uri.query ?? "")
+            query: try QueryString(request.uri.query ?? ""),
+            address: proxies.visitor(of: request.headers, from: peer)
         )
         switch route.endpoint {
         // Their own methods do not come here.

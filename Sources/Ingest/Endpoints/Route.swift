@@ -69,7 +69,7 @@ final class Route: Sendable {
             .keyed({ _ in .event }) { responder, call, caller throws(Problem) in
                 try await responder.answers.deferredLink(call, for: caller)
             },
-            problems: asking + [.unknownClick, .originNotAllowed]
+            problems: asking + [.unknownClick, .noLink, .originNotAllowed]
         ),
         Route(
             get + post,

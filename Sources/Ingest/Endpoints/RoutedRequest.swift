@@ -6,4 +6,6 @@ struct RoutedRequest {
     /// The decoded text in the place of the pattern's `{…}`; empty when the pattern has none.
     let parameter: String
     let query: QueryString
+    /// Who asks, as the connection or a trusted proxy says; nil if it is unknown.
+    let address: IPAddress?
 }

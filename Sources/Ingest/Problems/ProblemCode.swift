@@ -21,6 +21,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case unknownQuestion = "unknown_question"
     case unknownEvent = "unknown_event"
     case unknownClick = "unknown_click"
+    case noLink = "no_link"
     case unknownLink = "unknown_link"
     case methodNotAllowed = "method_not_allowed"
     case requestTimeout = "request_timeout"
@@ -50,7 +51,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             400
         case .missingKey, .unknownKey: 401
         case .wrongKeyKind, .originNotAllowed: 403
-        case .notFound, .unknownQuestion, .unknownEvent, .unknownClick, .unknownLink: 404
+        case .notFound, .unknownQuestion, .unknownEvent, .unknownClick, .noLink, .unknownLink: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .slugTaken: 409
@@ -86,6 +87,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .unknownQuestion: "No such question"
         case .unknownEvent: "No such event"
         case .unknownClick: "No such click"
+        case .noLink: "No link"
         case .unknownLink: "No such link"
         case .methodNotAllowed: "Method not allowed"
         case .requestTimeout: "Request not received in time"

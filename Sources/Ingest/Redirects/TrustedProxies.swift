@@ -1,4 +1,5 @@
 package import Addresses
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -27,19 +28,28 @@ package struct TrustedProxies: Equatable, Sendable {
     func origin(of head: HTTPRequestHead, from peer: IPAddress?) -> Origin {
         let host = head.headers.first(name: "host")
         guard let peer, trusts(peer) else { return Origin(host: host, visitor: peer) }
-        // Each proxy appends the address that it got the request from. The last one that is no proxy is the visitor.
-        let way = head.headers[canonicalForm: "x-forwarded-for"].map { IPAddress($0) }
-        var visitor: IPAddress? = peer
-        for address in way.reversed() {
-            guard let address else { break }
+        return Origin(
+            host: head.headers[canonicalForm: "x-forwarded-host"].first.map(String.init) ?? host,
+            visitor: visitor(forwarded: head.headers[canonicalForm: "x-forwarded-for"], by: peer),
+            isProxied: true
+        )
+    }
+
+    /// Who sent a request of Hummingbird's; nil if it is unknown.
+    func visitor(of headers: HTTPFields, from peer: IPAddress?) -> IPAddress? {
+        guard let peer, trusts(peer), let name = HTTPField.Name("X-Forwarded-For") else { return peer?.visitor }
+        return visitor(forwarded: headers[values: name].flatMap { $0.split(separator: ",") }, by: peer).visitor
+    }
+
+    /// Each proxy appends the address that it got the request from. The last one that is no proxy is the visitor.
+    private func visitor(forwarded way: [some StringProtocol], by peer: IPAddress) -> IPAddress {
+        var visitor = peer
+        for text in way.reversed() {
+            guard let address = IPAddress(text) else { break }
             visitor = address
             if !trusts(address) { break }
         }
-        return Origin(
-            host: head.headers[canonicalForm: "x-forwarded-host"].first.map(String.init) ?? host,
-            visitor: visitor,
-            isProxied: true
-        )
+        return visitor
     }
 
     private func trusts(_ address: IPAddress) -> Bool {

@@ -6,9 +6,12 @@ package struct IngestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// Identifies the request in logs and in the answer. It is Hummingbird's id, if the logger has it.
     let requestID: String
+    /// Where the connection comes from.
+    let peer: IPAddress?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         requestID = source.logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
+        peer = source.channel.remoteAddress.flatMap(IPAddress.init)
     }
 }

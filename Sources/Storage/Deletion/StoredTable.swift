@@ -69,6 +69,18 @@ package struct StoredTable: Sendable {
         StoredTable(name: "feed_post_key", content: .facts),
         StoredTable(name: "device_link", content: .facts),
         StoredTable(name: "click_link", content: .facts),
+        // Goes with its click, and when nobody can use the code any more (`CarryCode.lifetime`).
+        StoredTable(
+            name: "click_code_use",
+            content: .derived(
+                erase: """
+                    delete from click_code_use
+                    where app_number = $1 and click_id in (select event_id from erased_event)
+                    """,
+                expire: StoredSQL.deleteOldCodeUses
+            ),
+            placement: .coordinator
+        ),
         StoredTable(name: "rejected_event", content: .facts),
         // Holds only numbers of transactions.
         StoredTable(name: "link_removal", content: .app, placement: .coordinator),

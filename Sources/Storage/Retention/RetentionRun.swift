@@ -1,6 +1,7 @@
 import Events
 import Time
 import Postgres
+import Redirects
 
 /// Deletes data that is older than its retention period. No writer waits for it: whole months are detached concurrently
 /// and dropped, and the rest goes in small transactions.
@@ -21,6 +22,7 @@ struct RetentionRun {
     private var erasuresBefore: Timestamp? { policy.erasures.map { now.advanced(by: .zero - $0) } }
     private var lettersBefore: Timestamp? { policy.rejectedEvents.map { now.advanced(by: .zero - $0) } }
     private var questionsBefore: Timestamp { now.advanced(by: .zero - QuestionStore.restorable) }
+    private var codesBefore: Timestamp { now.advanced(by: .zero - CarryCode.lifetime) }
     private var appNumber: PostgresValue { app.map { .int(Int64($0.number)) } ?? .null }
 
     func plan(on connection: isolated PostgresConnection) throws -> RetentionPlan {
@@ -31,7 +33,7 @@ struct RetentionRun {
         let times = [before, erasuresBefore, lettersBefore].map { $0.map(Self.value) ?? .null }
         let rows = try connection.query(
             StoredSQL.countOld,
-            times + [appNumber, Self.value(questionsBefore)]
+            times + [appNumber, Self.value(questionsBefore), Self.value(codesBefore)]
         )
         for row in rows { plan.counts[try row.text(0)] = try row.int(1) }
         return plan
@@ -99,6 +101,8 @@ struct RetentionRun {
             [Self.value(questionsBefore), appNumber]
         )
         if questions > 0 { counts["question"] = questions }
+        let codes = try connection.execute(StoredSQL.deleteOldCodeUses, [Self.value(codesBefore), appNumber])
+        if codes > 0 { counts["click_code_use"] = codes }
         guard counts.total > 0 else { return nil }
         return try DeletionReceiptStore.keep(
             .retention,

@@ -1,3 +1,4 @@
+import Events
 import InboundLinks
 import Ingest
 import Postgres
@@ -32,13 +33,13 @@ struct AnswerService: AnswerSource {
     }
 
     func deferredLink(
-        ofClick clickID: String,
+        _ question: DeferredLinkQuestion,
         for principal: Principal
     ) async throws(AnswerFailure) -> DeferredLink? {
         try refuseIfAway(principal)
         return try await AnswerFailure.translating {
             let app = try await AppStore(pool: pool).app(id: principal.appID)
-            guard let click = try await StoredClick.read(id: clickID, of: app, on: pool) else { return nil }
+            guard let (clickID, click) = try await click(question, of: app) else { return nil }
             var link: Link?
             var address: String?
             if let host = click.host, let slug = click.slug {
@@ -46,12 +47,36 @@ struct AnswerService: AnswerSource {
                 link = try await LinkStore(pool: pool).link(of: app, host: host, slug: slug)
             }
             return DeferredLink(
+                clickID: clickID,
                 link: address,
                 targetURL: click.targetURL,
                 appURL: link?.appURL(ofClick: clickID),
                 clickedAt: click.occurredAt,
                 refs: click.refs
             )
+        }
+    }
+
+    private func click(
+        _ question: DeferredLinkQuestion,
+        of app: App
+    ) async throws -> (id: String, click: StoredClick)? {
+        func click(_ id: String) async throws -> (id: String, click: StoredClick)? {
+            try await StoredClick.read(id: id, of: app, on: pool).map { (id, $0) }
+        }
+        switch question {
+        case .click(let id): return try await click(id)
+        case .code(let code, let deviceID):
+            guard let id = try await StoredClick.use(code, by: deviceID, of: app, on: pool) else { return nil }
+            return try await click(id)
+        case .links(let links):
+            for link in links {
+                guard let found = try await click(link.clickID.description), let host = found.click.host,
+                    let slug = found.click.slug, link.leads(toHost: host, slug: slug)
+                else { continue }
+                return found
+            }
+            return nil
         }
     }
 

@@ -1,4 +1,5 @@
 import Ingest
+import Redirects
 import Time
 
 /// Knows one person, and one click.
@@ -15,12 +16,20 @@ struct CannedAnswers: AnswerSource {
     }
 
     func deferredLink(
-        ofClick clickID: String,
+        _ question: DeferredLinkQuestion,
         for principal: Principal
     ) async throws(AnswerFailure) -> DeferredLink? {
         if let failure { throw failure }
-        guard clickID == "c-1" else { return nil }
+        switch question {
+        case .click(let id):
+            guard id == "c-1" else { return nil }
+        case .code(let code, let deviceID):
+            guard code == CarryCode(typed: "0000-0001"), deviceID != "other" else { return nil }
+        case .links(let links):
+            guard links.contains(where: { $0.slug == "abc" }) else { return nil }
+        }
         return DeferredLink(
+            clickID: "c-1",
             link: "go.example/abc",
             targetURL: "https://shop.example/",
             appURL: nil,
