@@ -11,10 +11,12 @@ import Time
 struct LinksReportTests {
     private typealias E = OracleEvents
 
+    private static func id(_ number: UInt64) -> String { EventID(high: 0, low: number).description }
+
     private static func click(_ number: UInt64, at seconds: Double, on link: String) -> Event {
         var touch = E.touch()
         touch.shortLink = link
-        return E.event(number, at: seconds, click: "c\(number)", .linkClick(touch))
+        return E.event(number, at: seconds, click: id(number), .linkClick(touch))
     }
 
     @Test func addsRefsAndHits() async throws {
@@ -22,7 +24,7 @@ struct LinksReportTests {
             let (app, database) = (try await testing.makeApp("app"), testing.database)
             let events = [
                 Self.click(1, at: 10, on: "go.example/b"), Self.click(2, at: 20, on: "go.example/b"),
-                Self.click(3, at: 30, on: "go.example/gone"), E.event(4, at: 40, click: "c1", E.install),
+                Self.click(3, at: 30, on: "go.example/gone"), E.event(4, at: 40, click: Self.id(1), E.install),
             ]
             try await testing.store(events, of: app)
             try await database.pool.withConnection { connection in
@@ -47,10 +49,10 @@ struct LinksReportTests {
                 )
             }
             let rows = [
-                "go.example/b go.example gift,boast 2 2 11 20 1 0 0 0 0.333333 0.606061",
-                "go.example/gone go.example  1 1 0 0 0 0 0 0 0.000000 0.000000",
-                "go.example/a go.example  0 0 3 4 0 0 0 0 0.428571 0.571429",
-                "total   3 3 14 24 1 0 0 0 0.341463 0.585366",
+                "go.example/b go.example gift,boast 2 2 11 20 1 0 0 0 0.333333 0.606061 1 0.500000",
+                "go.example/gone go.example  1 1 0 0 0 0 0 0 0.000000 0.000000 0 0.000000",
+                "go.example/a go.example  0 0 3 4 0 0 0 0 0.428571 0.571429 0 ",
+                "total   3 3 14 24 1 0 0 0 0.341463 0.585366 1 0.333333",
             ]
             // A day counts if it begins in the range.
             for (from, to) in [
@@ -58,14 +60,14 @@ struct LinksReportTests {
             ] {
                 #expect(try await told(from, to, app, database) == rows, "\(from) to \(to)")
             }
-            let none = ["total   0 0 0 0 0 0 0 0  "]
+            let none = ["total   0 0 0 0 0 0 0 0   0 "]
             #expect(try await told("2026-01-07T00:00:00.000001Z", "2026-01-08", app, database) == none)
             // The link without a click in this range has the clicks of the preceding one, and both have their hits.
             let beside = [
-                "go.example/b go.example gift,boast 0 0 10 20 0 0 0 0 0.333333 0.666667 2 2 1 0 1 0 0 0 0.333333 0.000000",
-                "go.example/a go.example  0 0 0 0 0 0 0 0   0 0 3 4 0 0 0 0 0.428571 0.571429",
-                "go.example/gone go.example  0 0 0 0 0 0 0 0   1 1 0 0 0 0 0 0 0.000000 0.000000",
-                "total   0 0 10 20 0 0 0 0 0.333333 0.666667 3 3 4 4 1 0 0 0 0.363636 0.363636",
+                "go.example/b go.example gift,boast 0 0 10 20 0 0 0 0 0.333333 0.666667 0  2 2 1 0 1 0 0 0 0.333333 0.000000 1 0.500000",
+                "go.example/a go.example  0 0 0 0 0 0 0 0   0  0 0 3 4 0 0 0 0 0.428571 0.571429 0 ",
+                "go.example/gone go.example  0 0 0 0 0 0 0 0   0  1 1 0 0 0 0 0 0 0.000000 0.000000 0 0.000000",
+                "total   0 0 10 20 0 0 0 0 0.333333 0.666667 0  3 3 4 4 1 0 0 0 0.363636 0.363636 1 0.333333",
             ]
             let compared = try await told("2026-01-06", "2026-01-07", app, database, ["compare-previous": "true"])
             #expect(compared.sorted() == beside.sorted())

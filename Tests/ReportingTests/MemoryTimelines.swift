@@ -149,7 +149,6 @@ struct MemoryTimelines: TimelineSource {
                 row.paid = touch.link.paid
             }
             row.hasShortLink = touch.shortLink != nil
-            if event.type != .linkClick { row.openedClick = Oracle.openedClick(event) }
             if needs.contains(.links), let link = touch.shortLink {
                 row.shortLink = dictionary.code(of: link, as: .link)
             }
@@ -157,6 +156,7 @@ struct MemoryTimelines: TimelineSource {
                 row.target = dictionary.code(of: target, as: .target)
             }
         }
+        row.openedClick = Oracle.openedClick(event)
         switch event.content {
         case .feedPost(let post):
             row.outcome = post.outcome

@@ -73,8 +73,7 @@ select
     end as paid,
     -- Clicks on short links have the id of their event.
     case
-        when resolved.channel is not null
-            and resolved.type <> 'link_click'
+        when (resolved.type <> 'link_click' or resolved.click_id <> resolved.event_id::text)
             and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
             then resolved.click_id::uuid
     end as opened_click,

@@ -2,6 +2,7 @@ import Events
 import InboundLinks
 import Postgres
 import Storage
+import Time
 import Timelines
 
 /// Clicks on short links, and what their last touches brought.
@@ -31,6 +32,13 @@ struct LinksReport: AmendedReport, PeopleReport {
         .creditedConversions, .creditedValue,
         .rate("preview_share", "`previews` ÷ (`clicks` + `previews` + `bots`)."),
         .rate("bot_share", "`bots` ÷ (`clicks` + `previews` + `bots`)."),
+        .integer(
+            "returned",
+            unit: "touches",
+            "Those of `clicks` whose id came back: another event of the person has it as `click_id`, from an hour before "
+                + "the click to 90 days after it."
+        ),
+        .rate("return_rate", "`returned` ÷ `clicks`."),
     ]
 
     static let peopleFigures = LastTouchParameters.peopleFigures
@@ -47,9 +55,15 @@ struct LinksReport: AmendedReport, PeopleReport {
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
-        query.types.insert(.authentication)
         query.needs.insert(.links)
-        return query
+        // Whatever names a click.
+        let returns = TimelineQuery(
+            types: Set(EventType.allCases),
+            touchesFrom: query.touchesFrom,
+            eventsFrom: range.from.advanced(by: .zero - PersonTimeline.clickTolerance),
+            through: query.through.advanced(by: PersonTimeline.returnWindow)
+        )
+        return query.union(returns)
     }
 
     func makeFold(_ run: ReportRun) -> LinksFold {
@@ -143,7 +157,7 @@ struct LinksReport: AmendedReport, PeopleReport {
             let all = clicks + previews + bots
             shares = [.fraction(previews, of: all), .fraction(bots, of: all)]
         }
-        return row.dropLast(shares.count) + shares
+        return row.prefix(11) + shares + row.suffix(2)
     }
 }
 
@@ -152,11 +166,13 @@ struct LinksFold: PeopleFold {
         var clicks = TouchCounts()
         var authentications = CreditSum()
         var credits = LastTouchCredits()
+        var returned: Int64 = 0
 
         static func += (row: inout Row, other: Row) {
             row.clicks += other.clicks
             row.authentications += other.authentications
             row.credits += other.credits
+            row.returned += other.returned
         }
 
         /// Without refs, hits and their shares.
@@ -164,10 +180,11 @@ struct LinksFold: PeopleFold {
         /// - Parameter hits: the cell of each column of hits.
         func cells(named name: String, hits: ReportCell) -> [ReportCell] {
             let host = LinkAddress(name: name).map { ReportCell.text($0.host) } ?? .empty
-            let clicks = clicks.cells.prefix(2)
+            let counts = clicks.cells.prefix(2)
             let credits = credits.cells
-            return [.text(name), host, .empty] + clicks + [hits, hits, credits[0]]
-                + [authentications.unitsCell] + credits.dropFirst() + [.empty, .empty]
+            return [.text(name), host, .empty] + counts + [hits, hits, credits[0]]
+                + [authentications.unitsCell] + credits.dropFirst()
+                + [.empty, .empty, .integer(returned), .fraction(returned, of: Int64(clicks.touches))]
         }
     }
 
@@ -206,6 +223,10 @@ struct LinksFold: PeopleFold {
             guard !link.isNone, matcher?.keeps(person.events[touch.event]) ?? true else { continue }
             rows.update(link.index) { $0.clicks.add(touch, of: number) }
             total.clicks.add(touch, of: number)
+            if isReturned(touch, of: person) {
+                rows.update(link.index) { $0.returned += 1 }
+                total.returned += 1
+            }
             evidence.note(.touches, in: .of(link), and: .total, at: touch.time, person.events[touch.event])
         }
         let events = events
@@ -223,6 +244,14 @@ struct LinksFold: PeopleFold {
             let event = CreditedEvent(position: position, time: time, isInstall: false, value: 0)
             credit(event, of: person) { row, units in row.authentications.add(units: units, value: 0) }
         }
+    }
+
+    private func isReturned(_ touch: TimelineTouch, of person: borrowing PersonTimeline) -> Bool {
+        guard !person.returns.isEmpty else { return false }
+        let click = person.events[touch.click ?? touch.event].id
+        let from = touch.time.advanced(by: .zero - PersonTimeline.clickTolerance)
+        let through = touch.time.advanced(by: PersonTimeline.returnWindow)
+        return person.returns.contains { $0.click == click && from <= $0.time && $0.time <= through }
     }
 
     /// Changes the row of the link that an event's last touch came through, and `total`.

@@ -1,5 +1,5 @@
-import Events
-import Time
+package import Events
+package import Time
 
 /// One person's events in time order, and what every report derives from them: which installs count, and when each
 /// touch happened.
@@ -17,6 +17,9 @@ package struct PersonTimeline {
     /// How long before its click such an open may seem to lie, because clocks differ.
     package static let clickTolerance = Duration.seconds(3_600)
 
+    /// How long after a click on a short link its id may come back. Google Play passes it on for as long.
+    package static let returnWindow = Duration.seconds(90 * 86_400)
+
     /// False for an anonymous event, which carries no id. It is then the only event.
     package private(set) var isPerson = true
     /// The person: `u`, `d` or `c`, then the id of the user, the device or the click (`sql/reports/timelines.sql`).
@@ -28,6 +31,8 @@ package struct PersonTimeline {
     package private(set) var countedInstalls: [Int] = []
     /// Ordered by (t, event id).
     package private(set) var touches: [TimelineTouch] = []
+    /// The clicks that events name, and when.
+    package private(set) var returns: [(click: EventID, time: Timestamp)] = []
     /// Whether an inbound link names a click.
     private var hasOpens = false
     /// Whether a link itself says when it was tapped.
@@ -51,6 +56,7 @@ package struct PersonTimeline {
         if !events.isEmpty { events.removeAll(keepingCapacity: true) }
         if !countedInstalls.isEmpty { countedInstalls.removeAll(keepingCapacity: true) }
         if !touches.isEmpty { touches.removeAll(keepingCapacity: true) }
+        if !returns.isEmpty { returns.removeAll(keepingCapacity: true) }
         hasOpens = false
         hasTaps = false
         hasProperties = false
@@ -59,7 +65,10 @@ package struct PersonTimeline {
     package mutating func append(_ event: TimelineEvent) {
         events.append(event)
         if event.tappedTarget != nil { hasTaps = true }
-        if event.openedClick != nil { hasOpens = true }
+        if let click = event.openedClick {
+            returns.append((click, event.occurredAt))
+            if event.channel != nil { hasOpens = true }
+        }
         if !event.properties.isNone { hasProperties = true }
     }
 

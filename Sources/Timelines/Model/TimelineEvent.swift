@@ -40,7 +40,8 @@ package struct TimelineEvent: Equatable, Sendable {
     package var hasShortLink = false
     /// This short link, as `host/slug`.
     package var shortLink = Code.none
-    /// The click that an inbound link says it came from: its `click_id`, if it is the id of an event.
+    /// The click that the event names: its `click_id`, if it is the id of another event. If it is an inbound link, it
+    /// came from there.
     package var openedClick: EventID?
     /// The post that the event came from, by the story join: a code of the dictionary's `storyPosts`. A touch that
     /// carries a `post_id` came from that post even if it has refs of its own.

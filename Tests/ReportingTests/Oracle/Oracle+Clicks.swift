@@ -5,9 +5,17 @@ import Time
 
 /// docs/redirects.md, *One touch*.
 extension Oracle {
-    /// The event that an event's `click_id` names, if it is the id of one in its usual form.
+    /// An event that names a click.
+    struct Return {
+        var person: Person?
+        var click: EventID
+        var time: Timestamp
+    }
+
+    /// The event that an event's `click_id` names, if it is the id of another one in its usual form.
     static func openedClick(_ event: Event) -> EventID? {
         guard let id = event.clickID.flatMap(EventID.init) else { return nil }
+        if event.type == .linkClick, id == event.id { return nil }
         return event.clickID.map(Name.init) == Name(id.description) ? id : nil
     }
 

@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import Time
 
 extension Oracle {
     struct LinksQuery {
@@ -10,7 +11,7 @@ extension Oracle {
     }
 
     /// `link, host, ref, clicks, people, previews, bots, installs, authentications, conversions, value,
-    /// preview_share, bot_share`, without refs and hits, which are no facts.
+    /// preview_share, bot_share, returned, return_rate`, without refs and hits, which are no facts.
     func links(_ query: LinksQuery) -> [[String]] {
         let clicks = touches.filter { fact in
             query.span.contains(fact.time) && isKept(fact)
@@ -28,6 +29,16 @@ extension Oracle {
                 isKept(last)
             else { return nil }
             return (link, keptPart(of: last))
+        }
+
+        // "Another event of the person has its id as `click_id`, from an hour before the click to 90 days after it."
+        func isReturned(_ fact: Fact) -> Bool {
+            guard let touch = fact.touch else { return false }
+            let id = touch.isInboundLink ? touch.openedClick : fact.eventID
+            return returns.contains {
+                $0.click == id && $0.person == fact.person && fact.time.advanced(by: .seconds(-3_600)) <= $0.time
+                    && $0.time <= fact.time.advanced(by: .days(90))
+            }
         }
 
         // "Hits have no property but their link."
@@ -51,6 +62,7 @@ extension Oracle {
                 Cell.amount(.sum(conversions.map(\.share))),
                 Cell.amount(.sum(conversions.map(\.value))),
             ] + Array(repeating: hits.isEmpty ? Cell.undefined : Cell.rate(0, of: own.count), count: 2)
+                + [String(own.count(where: isReturned)), Cell.rate(own.count(where: isReturned), of: own.count)]
         }
         let names = Set(clicks.compactMap { $0.touch?.shortLink } + authentications.map(\.link))
             .union((installs + conversions).compactMap { $0.touch?.shortLink })

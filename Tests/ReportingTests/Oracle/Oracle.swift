@@ -17,6 +17,7 @@ struct Oracle {
     /// The facts that count, without duplicates and test traffic, in no order.
     let facts: [Fact]
     let people: People
+    let returns: [Return]
     /// When the report is asked for: a period that ends later is not over.
     var now = Timestamp(microseconds: .max)
     /// `--where`; all must hold.
@@ -39,6 +40,11 @@ struct Oracle {
             installsByPerson[person, default: []].append(event)
         }
         let countedInstalls = installsByPerson.mapValues(Self.countedInstalls)
+        returns = counting.compactMap { event in
+            Self.openedClick(event).map {
+                Return(person: people.person(of: event), click: $0, time: event.occurredAt)
+            }
+        }
         let posts = counting.filter { $0.type == .feedPost }
 
         let properties = Properties(of: counting, people)

@@ -78,7 +78,7 @@ extension RandomStream {
             var added = [click]
             let distances: [Duration] = [
                 .zero, .seconds(60), .seconds(-3_600), .microseconds(-3_600_000_001), .days(7),
-                .microseconds(7 * 86_400_000_000 + 1), .days(1),
+                .microseconds(7 * 86_400_000_000 + 1), .days(1), .days(90), .microseconds(90 * 86_400_000_000 + 1),
             ]
             for _ in 0..<random.pick([0, 1, 1, 2, 3]) {
                 var open = event()
@@ -87,6 +87,7 @@ extension RandomStream {
                     random.chance(75)
                     ? .inboundLink(link)
                     : random.chance(70) ? .install(Install(link: link)) : .linkClick(link)
+                if random.chance(20) { open.content = content() }
                 open.clickID = random.chance(95) ? click.clickID : click.clickID?.uppercased()
                 open.deviceID = random.pickOrNone(devices, percent: 80)
                 if random.chance(80) {
