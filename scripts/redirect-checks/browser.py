@@ -10,8 +10,11 @@ import csv
 import http.server
 import io
 import json
+import os
 import pathlib
+import signal
 import ssl
+import struct
 import subprocess
 import sys
 import threading
@@ -19,6 +22,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import zlib
 
 from axe_core_python.selenium import Axe
 from selenium import webdriver
@@ -32,6 +36,8 @@ parser.add_argument("--base", required=True)
 parser.add_argument("--write-key", required=True)
 parser.add_argument("--tributary", required=True)
 parser.add_argument("--certificate", required=True, help="certificate and key of the stores, which browsers ignore")
+parser.add_argument("--carry-keys", required=True, help="the write key and the read key of the app carry, with a comma")
+parser.add_argument("--postmaster", required=True, help="the file with the process id of the database server")
 parser.add_argument("--pictures", type=pathlib.Path)
 arguments = parser.parse_args()
 
@@ -75,6 +81,18 @@ def check(holds, what):
         print(f"FAILED: {what}")
 
 
+def png(size, pixel):
+    """A picture of one colour, without a library."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + pixel * size) * size
+    head = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+LOGO = png(64, bytes([124, 58, 237]))
+
+
 class Site(http.server.BaseHTTPRequestHandler):
     """The target site, and the site with the posts. It notes what it was asked for."""
 
@@ -83,6 +101,12 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         Site.requests.append((self.path, dict(self.headers)))
+        if self.path == "/logo.png":
+            self.send_response(200)
+            self.send_header("Content-Type", "image/png")
+            self.end_headers()
+            self.wfile.write(LOGO)
+            return
         body = Site.pages.get(self.path.split("?")[0], "<p>arrived</p>")
         html = f"<!doctype html><html lang=en><title>Site</title><link rel=icon href='data:,'>{body}"
         self.send_response(200)
@@ -161,7 +185,7 @@ def browser(agent, phone=False, touches=0, dark=False, scripts=True, hints=None)
         options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
     driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
     driver.set_page_load_timeout(60)
-    width, height = (375, 812) if phone else (1280, 900)
+    width, height = (390, 844) if phone else (1280, 900)
     metrics = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": phone}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     override = {"userAgent": agent}
@@ -417,6 +441,154 @@ def check_ipad():
         driver.quit()
 
 
+def api(path, body=None):
+    """A request to the API for the app carry."""
+    write_key, read_key = arguments.carry_keys.split(",")
+    request = urllib.request.Request(arguments.base + path, data=json.dumps(body).encode() if body else None)
+    request.add_header("Authorization", f"Bearer {read_key if path.startswith('/v1/attributions') else write_key}")
+    request.add_header("Content-Type", "application/json")
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def find(name, value, **more):
+    return api("/v1/deferred-links?" + urllib.parse.urlencode({name: value, **more}))
+
+
+def finds_its_tap(found, device, where):
+    """An install with the id of the answer is credited to the link."""
+    status, answer = found
+    check(status == 200 and answer["link"] == "carry.localhost/sale", f"{where}: {status} {answer}")
+    if status != 200:
+        return
+    api("/v1/events", {"type": "install", "device_id": device, "click_id": answer["click_id"], "platform": "ios"})
+    _, credited = api(f"/v1/attributions?device_id={device}&event=install")
+    credits = credited.get("credits", [])
+    check([(c["link"], c["refs"]) for c in credits] == [("carry.localhost/sale", ["gift"])], f"{where}: {credited}")
+
+
+def shown_code(driver):
+    return " ".join(e.text for e in driver.find_elements(By.ID, "code"))
+
+
+def clipboard(driver):
+    driver.get(f"{SITE}/paste")
+    driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite"], "origin": SITE})
+    read = "navigator.clipboard.readText().then(arguments[0], e => arguments[0]('failed: ' + e))"
+    return driver.execute_async_script(read)
+
+
+class Hanging:
+    """The database server, which does not respond meanwhile."""
+
+    def __enter__(self):
+        server = int(pathlib.Path(arguments.postmaster).read_text().split()[0])
+        children = pathlib.Path(f"/proc/{server}/task/{server}/children").read_text().split()
+        self.processes = [server, *map(int, children)]
+        for process in self.processes:
+            os.kill(process, signal.SIGSTOP)
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            os.kill(process, signal.SIGCONT)
+
+
+def check_carry():
+    url = short("sale", host="carry.localhost")
+    driver = browser(IPHONE, phone=True, touches=5)
+    try:
+        driver.get(url)
+        check(driver.find_element(By.TAG_NAME, "h1").text == "Spring sale", "carry: the title")
+        check([text for text, _ in buttons(driver)] == ["Get the app"], f"carry: {buttons(driver)}")
+        check(driver.find_element(By.ID, "copy").is_displayed(), "carry: says that it copies the link")
+        code = shown_code(driver)
+        check(len(code.replace(" ", "")) == 8, f"carry, the code: {code}")
+        # As a screen reader goes through the page.
+        texts = driver.find_element(By.TAG_NAME, "main").text.split("\n")
+        check(texts.index(code) < texts.index("Get the app"), f"carry, the order: {texts}")
+        check(driver.get_cookies() == [], "carry: no cookies")
+        looks_well(driver, "carry", "get-app-iphone")
+        time.sleep(1)
+        check(driver.current_url == url, f"carry: left by itself: {driver.current_url}")
+        no_errors(driver, "carry")
+        tap(driver, "Get the app")
+        arrives(driver, "https://apps.apple.com/app/id444444444", "carry: the store")
+        # Back, and once more: the button still works.
+        driver.back()
+        arrives(driver, url, "carry: back")
+        copied_of = driver.find_element(By.ID, "get").get_attribute("data-copied")
+        tap(driver, "Get the app")
+        arrives(driver, "https://apps.apple.com/app/id444444444", "carry: the store, again")
+        pasted = clipboard(driver)
+        check(pasted == copied_of and pasted.startswith("https://carry.localhost/sale?click_id=0"), f"pasted: {pasted}")
+        finds_its_tap(find("text", f"I pasted {pasted}"), "paste", "by paste")
+        finds_its_tap(find("code", code.lower(), device_id="code"), "code", "by code")
+        check(find("code", code, device_id="another")[0] == 404, "a code is for one installation")
+        with Hanging():
+            driver.get(short("sale", host="carry.localhost"))
+            check(shown_code(driver) == "", "the database away: no code")
+            picture(driver, "get-app-without-database")
+            tap(driver, "Get the app")
+            arrives(driver, "https://apps.apple.com/app/id444444444", "the database away")
+        pasted = clipboard(driver)
+        deadline = time.monotonic() + 30
+        while find("text", pasted)[0] != 200 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        finds_its_tap(find("text", pasted), "away", "the database away, by paste")
+    finally:
+        driver.quit()
+    driver = browser(IPHONE, phone=True, touches=5, scripts=False)
+    try:
+        driver.get(url)
+        code = shown_code(driver)
+        check(not driver.find_element(By.ID, "copy").is_displayed(), "without scripts: does not say that it copies")
+        picture(driver, "get-app-without-scripts")
+        tap(driver, "Get the app")
+        arrives(driver, "https://apps.apple.com/app/id444444444", "without scripts")
+        finds_its_tap(find("code", code, device_id="plain"), "plain", "without scripts, by code")
+    finally:
+        driver.quit()
+    # An iPad says that it is a Mac, and shows so by its screen.
+    driver = browser(MAC, touches=5)
+    try:
+        driver.get(url)
+        check([text for text, _ in buttons(driver)] == ["Get the app"], f"carry, iPad: {buttons(driver)}")
+        looks_well(driver, "carry, iPad", "get-app-ipad")
+        code = shown_code(driver)
+        tap(driver, "Get the app")
+        arrives(driver, "https://apps.apple.com/app/id444444444", "carry, iPad")
+        finds_its_tap(find("code", code, device_id="ipad"), "ipad", "an iPad, by code")
+        no_errors(driver, "carry, iPad")
+    finally:
+        driver.quit()
+    # The words, the colour and the picture of the app.
+    words = "de:\n  get: App holen\n  code: 'Wenn die App da ist, gib in ihr diesen Code ein:'\n"
+    logo = "https://apps.apple.com/logo.png"
+    subprocess.run(
+        [arguments.tributary, "app", "update", "carry", "--page-words", "-", "--page-color", "#7c3aed", "--page-logo", logo],
+        input=words, text=True, check=True, capture_output=True,
+    )
+    deadline = time.monotonic() + 10
+    while "#7c3aed" not in ask(url, IPHONE)[2] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    driver = browser(IPHONE, phone=True, touches=5)
+    try:
+        driver.execute_cdp_cmd("Network.enable", {})
+        driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {"Accept-Language": "de-DE,de;q=0.9"}})
+        driver.get(url)
+        check(driver.find_element(By.TAG_NAME, "html").get_attribute("lang") == "de", "German: lang")
+        check([text for text, _ in buttons(driver)] == ["App holen"], f"German: {buttons(driver)}")
+        looks_well(driver, "German", "get-app-german")
+        loaded = driver.execute_script("return document.images[0].naturalWidth")
+        check(loaded == 64, f"the picture is not loaded: {loaded}")
+        no_errors(driver, "German")
+    finally:
+        driver.quit()
+
+
 def check_without_a_browser():
     """What is no visit of a person, and what a person can ask for."""
     crawler = "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)"
@@ -462,6 +634,8 @@ def main():
     create(slug="store", target_url=f"{SITE}/item")
     create(slug="web-first", target_url=f"{SITE}/item", fallback="web")
     create_elsewhere("linked", slug="item", target_url=f"{SITE}/item", app_url="linked://item")
+    sale = {"title": "Spring sale", "description": "Everything for less."}
+    create_elsewhere("carry", slug="sale", target_url=f"{SITE}/item", ref="gift", **sale)
     # A change is served within a second.
     deadline = time.monotonic() + 10
     while ask(short("item", host="linked.localhost"), "curl/8.9.1")[0] == 404 and time.monotonic() < deadline:
@@ -472,6 +646,7 @@ def main():
     check_android()
     check_inside_apps()
     check_ipad()
+    check_carry()
     clicks = count_clicks()
     stored = collections.Counter(json.loads(row["properties"])["link"] for row in clicks)
     for slug in sorted(stored.keys() | visits.keys()):
