@@ -145,21 +145,4 @@ extension Dashboard {
             return linkForm(asked, LinkForm(form, app: app, problem: "\(error)"), status: error.status)
         }
     }
-
-    /// Why a key may not create links of this app; nil if it may.
-    private func keyProblem(_ text: String, of app: App) async throws(DashboardFailure) -> String? {
-        let key = text.filter { !$0.isWhitespace }
-        guard !key.isEmpty else { return "Enter the app's write key (trib_w_…)" }
-        guard Session.isPlausible(key) else { return "This is not a Tributary key" }
-        let principal: Principal?
-        do throws(SinkError) {
-            principal = try await authenticator.principal(forKey: key)
-        } catch {
-            throw .unavailable
-        }
-        guard let principal else { return "No app has this key: it is unknown, revoked or expired" }
-        guard principal.appNumber == app.number else { return "This is a key of another app" }
-        guard principal.scope == .write else { return "This is a read key; only a write key may create links" }
-        return nil
-    }
 }

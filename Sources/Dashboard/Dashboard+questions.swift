@@ -1,14 +1,11 @@
 import HTTPTypes
 package import HummingbirdCore
 import Ingest
-import NIOCore
 import Reporting
 import Storage
 
 /// `/questions`: saved questions, a page for each, and the form that saves one.
 extension Dashboard {
-    private static let questionFormLimit = 64 << 10
-
     /// - Returns: nil if there is no such page below `/questions`.
     func respondToQuestions(_ path: String, _ request: Request) async -> Response? {
         switch (request.method, path) {
@@ -43,20 +40,29 @@ extension Dashboard {
             }
         case (.get, QuestionDeletion.path), (.head, QuestionDeletion.path):
             return await withView(.questions, request, others: ["name"]) { asked throws(DashboardFailure) in
-                try await askWhetherToDelete(try FormFields(request.uri.query ?? "")["name"], asked)
+                try await askWhetherToDelete(try FormFields(request.uri.query ?? ""), asked)
             }
         case (.post, QuestionDeletion.path):
             guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 let form = try await form(request)
-                guard form["confirmed"] == "yes" else { return try await askWhetherToDelete(form["name"], asked) }
+                if let key = try await refusedKey(form, of: asked.app) {
+                    return try await askWhetherToDelete(form, asked, key)
+                }
                 try await source.deleteQuestion(form["name"] ?? "", of: asked.app)
                 return redirect(to: View.questions.path)
             }
-        case (.post, "/questions/restore"):
+        case (.get, QuestionRestoration.path), (.head, QuestionRestoration.path):
+            return await withView(.questions, request, others: ["name", "number"]) { asked throws(DashboardFailure) in
+                try await askWhetherToRestore(try FormFields(request.uri.query ?? ""), asked)
+            }
+        case (.post, QuestionRestoration.path):
             guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 let form = try await form(request)
+                if let key = try await refusedKey(form, of: asked.app) {
+                    return try await askWhetherToRestore(form, asked, key)
+                }
                 guard let number = Int64(form["number"] ?? "") else { throw .invalid("‘number’ must be a number.") }
                 let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
                 return redirect(to: question.page)
@@ -75,17 +81,31 @@ extension Dashboard {
         return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
     }
 
-    private func askWhetherToDelete(_ name: String?, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
-        guard let question = try await question(name, of: asked.app) else { return missingQuestion(asked) }
+    private func askWhetherToDelete(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+        async throws(DashboardFailure) -> Response
+    {
+        guard let question = try await question(fields["name"], of: asked.app) else { return missingQuestion(asked) }
         let place = Pages.Place(title: "Delete the question \(question.name)?", path: QuestionDeletion.path)
+        let form = QuestionDeletion(question, key: key ?? WriteKeyField())
         return page(
-            status: .ok,
-            pages.view(
-                asked,
-                at: place,
-                body: pages.render(QuestionDeletion(question), "question-deletion"),
-                now: now()
-            )
+            status: key == nil ? .ok : .forbidden,
+            pages.view(asked, at: place, body: pages.render(form, "question-deletion"), now: now())
+        )
+    }
+
+    private func askWhetherToRestore(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+        async throws(DashboardFailure) -> Response
+    {
+        let number = Int64(fields["number"] ?? "")
+        let deleted = try await source.deletedQuestions(of: asked.app)
+        guard let number, let question = deleted.first(where: { $0.deletion?.number == number }) else {
+            return missingQuestion(asked)
+        }
+        let place = Pages.Place(title: "Restore the question \(question.name)?", path: QuestionRestoration.path)
+        let form = QuestionRestoration(question, number: number, key: key ?? WriteKeyField())
+        return page(
+            status: key == nil ? .ok : .forbidden,
+            pages.view(asked, at: place, body: pages.render(form, "question-restoration"), now: now())
         )
     }
 
@@ -104,16 +124,6 @@ extension Dashboard {
         return "/v1/questions/\(name).\(format)"
     }
 
-    private func form(_ request: Request) async throws(DashboardFailure) -> FormFields {
-        let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: Self.questionFormLimit)
-        } catch {
-            throw .invalid("The form is too large.")
-        }
-        return try FormFields(String(buffer: body))
-    }
-
     private func questionForm(_ asked: ViewRequest, _ draft: QuestionDraft, status: HTTPResponse.Status = .ok)
         -> Response
     {
@@ -127,12 +137,18 @@ extension Dashboard {
     private func saveQuestion(_ asked: ViewRequest, _ form: FormFields) async throws(DashboardFailure) -> Response {
         let fields = try FormFields(form["query"] ?? "")
         let name = form["name"] ?? ""
+        let isReplacing = form["replace"] != nil
+        // Anybody who is signed in may save a question under a free name. Whoever replaces one changes what others read.
+        if isReplacing, let key = try await refusedKey(form, of: asked.app) {
+            let draft = QuestionDraft(fields, name: name, isTaken: true, key: key, today: asked.today)
+            return questionForm(asked, draft, status: .forbidden)
+        }
         do throws(DashboardFailure) {
             let question = try await source.saveQuestion(
                 name,
                 report: fields["report"] ?? "",
                 parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
-                replacing: form["replace"] != nil,
+                replacing: isReplacing,
                 of: asked.app
             )
             return redirect(to: question.page + "&new=1")

@@ -83,7 +83,21 @@ struct QuestionPagesTests {
         #expect(again.body.contains("role=\"alert\"") && again.body.contains("name=\"replace\""))
         #expect(try Self.query(again) == "report=refs&\(Self.range)")
         #expect(dashboard.questions.map(\.report) == ["channels"])
-        let replaced = try await Self.save(dashboard, "report=refs&\(Self.range)", others: [("replace", "1")])
+        #expect(again.body.contains("id=\"key\""))
+        for key in ["", "trib_r_shop", "trib_w_other"] {
+            let refused = try await Self.save(
+                dashboard,
+                "report=refs&\(Self.range)",
+                others: [("replace", "1"), ("key", key)]
+            )
+            #expect(refused.status == 403 && refused.body.contains("id=\"key-problem\""), "\(key)")
+        }
+        #expect(dashboard.questions.map(\.report) == ["channels"])
+        let replaced = try await Self.save(
+            dashboard,
+            "report=refs&\(Self.range)",
+            others: [("replace", "1"), ("key", StoredDashboard.writeKey)]
+        )
         #expect(replaced.status == 303)
         #expect(dashboard.questions.map(\.report) == ["refs"])
     }
@@ -103,21 +117,25 @@ struct QuestionPagesTests {
         #expect(dashboard.reports.last?["event"] == "install")
     }
 
-    @Test func areDeletedOnlyAfterASecondWord() async throws {
+    private static let deletion: [(name: String, value: String)] = [
+        ("name", "by-channel"), ("key", StoredDashboard.writeKey),
+    ]
+
+    @Test func areDeletedOnlyWithAWriteKey() async throws {
         let dashboard = Self.dashboard()
         _ = try await Self.save(dashboard, "report=refs&by=week")
         let list = try await dashboard.get("/questions")
         #expect(list.body.contains(#"<a href="/questions/delete?name=by-channel" aria-label="Delete by-channel">"#))
         #expect(!list.body.contains("Deleted questions") && !list.body.contains("<form method=\"post\" action=\"/q"))
-        for asked in [
-            try await dashboard.get("/questions/delete?name=by-channel"),
-            try await dashboard.post([("name", "by-channel")], to: "/questions/delete"),
-        ] {
-            #expect(asked.status == 200 && asked.body.contains("<h1>Delete the question by-channel?</h1>"))
-            #expect(asked.body.contains("restored for 30 days") && dashboard.questions.count == 1)
+        let asked = try await dashboard.get("/questions/delete?name=by-channel")
+        #expect(asked.status == 200 && asked.body.contains("<h1>Delete the question by-channel?</h1>"))
+        #expect(asked.body.contains("restored for 30 days"))
+        for key in ["", "trib_r_shop", "trib_w_other", "nonsense"] {
+            let refused = try await dashboard.post([("name", "by-channel"), ("key", key)], to: "/questions/delete")
+            #expect(refused.status == 403 && refused.body.contains("id=\"key-problem\""), "\(key)")
+            #expect(dashboard.questions.count == 1)
         }
-        let form: [(name: String, value: String)] = [("name", "by-channel"), ("confirmed", "yes")]
-        let deleted = try await dashboard.post(form, to: "/questions/delete")
+        let deleted = try await dashboard.post(Self.deletion, to: "/questions/delete")
         #expect(deleted.status == 303 && dashboard.questions.isEmpty)
         #expect(try await dashboard.get("/questions/question?name=by-channel").status == 404)
         #expect(try await dashboard.get("/questions/delete?name=by-channel").status == 404)
@@ -126,16 +144,20 @@ struct QuestionPagesTests {
     @Test func areRestoredUnlessTheirNameIsTaken() async throws {
         let dashboard = Self.dashboard()
         _ = try await Self.save(dashboard, "report=refs&by=week")
-        let form: [(name: String, value: String)] = [("name", "by-channel"), ("confirmed", "yes")]
-        _ = try await dashboard.post(form, to: "/questions/delete")
+        _ = try await dashboard.post(Self.deletion, to: "/questions/delete")
         let list = try await dashboard.get("/questions")
-        #expect(list.body.contains("Deleted questions") && list.body.contains(#"aria-label="Restore by-channel""#))
-        let number = try #require(list.body.firstMatch(of: /name="number" value="([^"]*)"/))
-        let restoring: [(name: String, value: String)] = [("name", "by-channel"), ("number", String(number.1))]
+        let link = try #require(list.body.firstMatch(of: /<a href="([^"]*)" aria-label="Restore by-channel"/))
+        let form = try await dashboard.get(String(link.1).replacing("&amp;", with: "&"))
+        #expect(form.status == 200 && form.body.contains("Restore the question by-channel?"))
+        let number = try #require(form.body.firstMatch(of: /name="number" value="([^"]*)"/))
+        let reading: [(name: String, value: String)] = [("name", "by-channel"), ("number", String(number.1))]
+        let refused = try await dashboard.post(reading + [("key", "trib_r_shop")], to: "/questions/restore")
+        #expect(refused.status == 403 && dashboard.questions.isEmpty)
+        let restoring = reading + [("key", StoredDashboard.writeKey)]
         _ = try await Self.save(dashboard, "report=channels")
         let taken = try await dashboard.post(restoring, to: "/questions/restore")
         #expect(taken.status == 400 && taken.body.contains("the name is taken"))
-        _ = try await dashboard.post(form, to: "/questions/delete")
+        _ = try await dashboard.post(Self.deletion, to: "/questions/delete")
         let restored = try await dashboard.post(restoring, to: "/questions/restore")
         #expect(restored.headers[.location] == "/questions/question?name=by-channel")
         #expect(dashboard.questions.map(\.report) == ["refs"])
@@ -164,7 +186,7 @@ struct QuestionPagesTests {
         _ = try await Self.save(dashboard, "report=channels")
         let form = [
             (name: "name", value: "by-channel"), (name: "query", value: "report=refs"), ("replace", "1"),
-            ("confirmed", "yes"),
+            ("key", StoredDashboard.writeKey),
         ]
         let answer = try await dashboard.post(form, to: path, headers: ["Sec-Fetch-Site": "cross-site"])
         #expect(answer.status == 403)

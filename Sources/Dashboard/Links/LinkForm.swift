@@ -39,8 +39,7 @@ struct LinkForm {
     var hasHosts: Bool
     var hostProblem: String
     var hasHostProblem: Bool
-    var keyProblem: String
-    var hasKeyProblem: Bool
+    var key: WriteKeyField
     /// A sentence above the form.
     var problem: String
     var hasProblem: Bool
@@ -108,8 +107,7 @@ struct LinkForm {
         hasHosts = names.count > 1
         hostProblem = fault("host").map(Self.sentence) ?? ""
         hasHostProblem = !hostProblem.isEmpty
-        keyProblem = fault("key").map(Self.sentence) ?? ""
-        hasKeyProblem = !keyProblem.isEmpty
+        key = WriteKeyField(problem: fault(WriteKeyField.name))
         let count = Set(faults.map(\.field)).count
         let summary = "Nothing was created: \(count == 1 ? "one field needs" : "\(count) fields need") another value."
         self.problem = problem.isEmpty && count > 0 ? summary : problem

@@ -16,11 +16,20 @@ struct QuestionDraft {
     var rule = QuestionName.rule
     /// Whether a question of this name is there, so that it may be replaced.
     var isTaken: Bool
+    /// Only for replacing it.
+    var key: WriteKeyField
 
     /// - Parameters:
     ///   - fields: `report` and the parameters of the report.
     ///   - today: the date in the app's time zone.
-    init(_ fields: FormFields, name: String = "", problem: String? = nil, isTaken: Bool = false, today: String) {
+    init(
+        _ fields: FormFields,
+        name: String = "",
+        problem: String? = nil,
+        isTaken: Bool = false,
+        key: WriteKeyField = WriteKeyField(isRequired: false),
+        today: String
+    ) {
         let fields = fields.redacted
         let own = fields.fields.filter { $0.name != "report" }
         report = fields["report"] ?? ""
@@ -29,6 +38,7 @@ struct QuestionDraft {
         self.name = Redaction.redact(name)
         self.problem = problem
         self.isTaken = isTaken
+        self.key = key
         days = []
         if let count = Self.lastDays(own, today: today), let from = fields["from"] {
             days = [

@@ -16,7 +16,8 @@ struct QuestionListView {
     /// A deleted question that can be restored.
     struct Deleted {
         var name: String
-        var number: String
+        /// The page that asks whether to restore it.
+        var restoration: String
         var report: String
         var parameters: String
         var time: String
@@ -40,7 +41,10 @@ struct QuestionListView {
         deleted = try await request.source.deletedQuestions(of: request.app).map { question in
             Deleted(
                 name: question.name,
-                number: question.deletion.map { "\($0.number)" } ?? "",
+                restoration: QuestionRestoration.path + "?"
+                    + FormFields.encode([
+                        ("name", question.name), ("number", question.deletion.map { "\($0.number)" } ?? ""),
+                    ]),
                 report: question.report,
                 parameters: FormFields.words(question.parameters),
                 time: question.deletion.map { time.text($0.at) } ?? ""

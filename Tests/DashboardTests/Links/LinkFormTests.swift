@@ -39,7 +39,7 @@ struct LinkFormTests {
     }
 
     @Test(arguments: [
-        ("", "Enter the app&#39;s write key"), ("trib_r_shop", "only a write key may create links"),
+        ("", "Enter the app&#39;s write key"), ("trib_r_shop", "only a write key may change something"),
         ("trib_w_other", "a key of another app"), ("trib_w_nobody", "No app has this key"),
         ("<b>", "not a Tributary key"),
     ])

@@ -1,0 +1,43 @@
+import HummingbirdCore
+import Ingest
+import NIOCore
+import Storage
+
+/// Changes of what an app has beside its events. A session may only read, so each form that changes something has a
+/// write key.
+extension Dashboard {
+    private static let changeFormLimit = 64 << 10
+
+    /// The fields of a form.
+    func form(_ request: Request) async throws(DashboardFailure) -> FormFields {
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: Self.changeFormLimit)
+        } catch {
+            throw .invalid("The form is too large.")
+        }
+        return try FormFields(String(buffer: body))
+    }
+
+    /// Why a key may change nothing of this app; nil if it may.
+    func keyProblem(_ text: String, of app: App) async throws(DashboardFailure) -> String? {
+        let key = text.filter { !$0.isWhitespace }
+        guard !key.isEmpty else { return "Enter the app's write key (trib_w_…)" }
+        guard Session.isPlausible(key) else { return "This is not a Tributary key" }
+        let principal: Principal?
+        do throws(SinkError) {
+            principal = try await authenticator.principal(forKey: key)
+        } catch {
+            throw .unavailable
+        }
+        guard let principal else { return "No app has this key: it is unknown, revoked or expired" }
+        guard principal.appNumber == app.number else { return "This is a key of another app" }
+        guard principal.scope == .write else { return "This is not a write key; only a write key may change something" }
+        return nil
+    }
+
+    /// The field for the write key with what is wrong with the key of a form; nil if the form may change the app.
+    func refusedKey(_ form: FormFields, of app: App) async throws(DashboardFailure) -> WriteKeyField? {
+        try await keyProblem(form[WriteKeyField.name] ?? "", of: app).map { WriteKeyField(problem: $0) }
+    }
+}

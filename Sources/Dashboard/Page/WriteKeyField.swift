@@ -1,0 +1,18 @@
+/// The field of a form that asks for the app's write key, for the template `write-key`. A session can only read; the key
+/// is used for one change and never given back.
+struct WriteKeyField {
+    static let name = "key"
+
+    /// Empty if nothing is wrong with the key.
+    var problem: String
+    var hasProblem: Bool
+    /// Whether the form does nothing without it.
+    var isRequired: Bool
+
+    /// - Parameter problem: why the key that was entered may not do it.
+    init(problem: String? = nil, isRequired: Bool = true) {
+        self.isRequired = isRequired
+        self.problem = problem.map { $0.hasSuffix(".") ? $0 : $0 + "." } ?? ""
+        hasProblem = problem != nil
+    }
+}
