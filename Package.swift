@@ -376,8 +376,10 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Dashboard", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "RandomTesting",
-                "Redirects", "Settings", "Storage", "Time", "tributaryd", logging,
+                "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Postgres",
+                "PostgresTesting",
+                "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time", "tributaryd", logging,
+                nioCore,
             ],
             swiftSettings: strict
         ),

@@ -138,7 +138,7 @@ extension Dashboard {
         let fields = try FormFields(form["query"] ?? "")
         let name = form["name"] ?? ""
         let isReplacing = form["replace"] != nil
-        // Anybody who is signed in may save a question under a free name. Whoever replaces one changes what others read.
+        // Anybody who is signed in may save a question under a free name. Replacing one changes what others read.
         if isReplacing, let key = try await refusedKey(form, of: asked.app) {
             let draft = QuestionDraft(fields, name: name, isTaken: true, key: key, today: asked.today)
             return questionForm(asked, draft, status: .forbidden)

@@ -19,6 +19,11 @@ extension Dashboard {
                 do throws(DashboardFailure) {
                     var asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                     asked.origin = Self.origin(request)
+                    if [.overview, .posts, .activity].contains(view) {
+                        // Without the primary, a standby still answers the reports.
+                        let days = (first: asked.span.from, last: asked.span.through)
+                        asked.noted = (try? await source.notes(of: app, days: days)) ?? []
+                    }
                     if let address = asked.tidyAddress { return redirect(to: address) }
                     let filters = try await FilterBar(asked)
                     let notices = view.hasFigures ? await source.notices(of: app) : []

@@ -61,11 +61,15 @@ package struct Dashboard: PageResponder {
         case (.post, _) where path.hasPrefix("/links"):
             return await respondToLinks(path, request)
         case (.post, _) where path.hasPrefix("/questions"):
+            if let response = await respondToSchedules(path, request) { return response }
+            if let response = await respondToNotes(path, request) { return response }
             return await respondToQuestions(path, request)
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
             if let response = await respondToLinks(path, request) { return response }
             if let response = await respondToQuestions(path, request) { return response }
+            if let response = await respondToSchedules(path, request) { return response }
+            if let response = await respondToNotes(path, request) { return response }
             if let response = await respondToPeople(path, request) { return response }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)

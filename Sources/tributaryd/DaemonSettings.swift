@@ -13,6 +13,7 @@ struct DaemonSettings {
     var spool: SpoolSettings
     var retention: RetentionSettings
     var reports: ReportSettings
+    var sending: SendingSettings
     /// Nil: the daemon's database answers reports.
     var standbyForReports: PostgresAddress?
     var ingest = IngestConfiguration()
@@ -39,6 +40,7 @@ struct DaemonSettings {
         spool = try await SpoolSettings(reader)
         retention = try await RetentionSettings(reader)
         reports = try await ReportSettings(reader)
+        sending = try await SendingSettings(reader)
         standbyForReports = try await DatabaseSettings.standbyForReports(reader)
         ingest.retention = retention.events
         ingest.version = TributaryVersion.current

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreMetrics
 import Dashboard
+import Delivery
 import EmbeddedPostgres
 import Foundation
 import Ingest
@@ -167,6 +168,18 @@ struct TributaryDaemon: AsyncParsableCommand {
             places: ReportPlaces(limit: max(1, settings.ingest.limits.reportsInFlight / 2)),
             isAway: writer.refuses
         )
+        let client = DeliveryClient(
+            allowsPrivate: settings.sending.allowsPrivate,
+            userAgent: "Tributary/\(TributaryVersion.current)"
+        )
+        let questions = QuestionService(
+            pool: pools.dashboard,
+            reader: reader,
+            schema: schema,
+            clock: clock,
+            sender: QuestionSender(settings: settings.sending, client: client),
+            logger: logger
+        )
         let application = try makeIngestApplication(
             configuration: settings.ingest,
             sink: storing,
@@ -234,6 +247,7 @@ struct TributaryDaemon: AsyncParsableCommand {
                 .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
                 .init(service: figures),
                 .init(service: webhooks),
+                .init(service: questions),
                 .init(service: HitService(counter: hits, store: links, schema: schema, logger: logger)),
                 .init(service: follower),
                 .init(service: application),
@@ -261,6 +275,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         } catch {
             throw ListeningCheck.error(error, settings.ingest) ?? error
         }
+        await client.shutdown()
         for pool in pools.all { await pool.close() }
         logger.notice("stopped")
     }

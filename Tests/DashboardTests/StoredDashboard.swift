@@ -30,6 +30,9 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var reports: [Asked] = []
         var questions: [SavedQuestion] = []
         var deletedQuestions: [SavedQuestion] = []
+        var schedules: [QuestionSchedule] = []
+        var runs: [QuestionRun] = []
+        var notes: [Note] = []
         var notice: String?
         var hasEvents = true
         var milestones: Set<AppMilestone> = []
@@ -166,6 +169,10 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 
+    var schedules: [QuestionSchedule] { contents.withLock(\.schedules) }
+    var notes: [Note] { contents.withLock(\.notes) }
+    func add(_ run: QuestionRun) { contents.withLock { $0.runs.append(run) } }
+
     // MARK: Being asked
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? { "abc" }
@@ -274,6 +281,67 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         }
         guard let restored else { throw .invalid("the name is taken") }
         return restored
+    }
+
+    func schedules(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionSchedule] {
+        try check()
+        return contents.withLock { $0.schedules.filter { $0.question == question } }
+    }
+
+    func runs(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionRun] {
+        try check()
+        return contents.withLock { $0.runs.filter { $0.question == question } }
+    }
+
+    func schedule(_ draft: ScheduledQuestions.Draft, of app: App) async throws(DashboardFailure) {
+        try check()
+        do {
+            let times = try SendingTimes(every: draft.every, at: draft.at)
+            let target = try SendingTarget(draft.target)
+            contents.withLock { contents in
+                let stored = StoredSchedule(
+                    number: Int64(contents.schedules.count + 1),
+                    appNumber: app.number,
+                    appID: app.profile.id,
+                    question: draft.question,
+                    watch: draft.watch,
+                    period: times.period.rawValue,
+                    day: times.day,
+                    minute: times.minute,
+                    format: draft.format,
+                    target: target.text,
+                    createdAt: Self.now
+                )
+                contents.schedules += [QuestionSchedule(stored)].compactMap(\.self)
+            }
+        } catch {
+            throw .invalid("\(error)")
+        }
+    }
+
+    func deleteSchedule(_ number: Int64, of app: App) async throws(DashboardFailure) {
+        try check()
+        contents.withLock { $0.schedules.removeAll { $0.number == number } }
+    }
+
+    func notes(of app: App, days: (first: String, last: String)?) async throws(DashboardFailure) -> [Note] {
+        try check()
+        return contents.withLock { contents in
+            contents.notes.filter { note in
+                days.map { $0.first <= note.day.description && note.day.description <= $0.last } ?? true
+            }
+        }
+    }
+
+    func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {
+        try check()
+        guard let day = CivilDate(day), !text.isEmpty else { throw .invalid("no day") }
+        contents.withLock { $0.notes.append(Note(number: Int64($0.notes.count + 1), day: day, text: text)) }
+    }
+
+    func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure) {
+        try check()
+        contents.withLock { $0.notes.removeAll { $0.number == number } }
     }
 
     private static func stored(_ question: SavedQuestion, deletion: StoredQuestion.Deletion?) -> StoredQuestion? {

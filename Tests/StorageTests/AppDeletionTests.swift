@@ -44,6 +44,21 @@ struct AppDeletionTests {
                 insert into click_code_use (app_number, click_id) select app_number, gen_random_uuid() from app
                 """
             )
+            try await base.run(
+                """
+                insert into question_schedule (
+                    app_number, question_number, period, send_day, send_minute, format, target
+                )
+                select app_number, question_number, 'day', 0, 480, 'csv', 'mail:ann@example.com' from question
+                """
+            )
+            try await base.run(
+                """
+                insert into question_run (schedule_number, app_number, period_start, period_end)
+                select schedule_number, app_number, current_date, current_date + 1 from question_schedule
+                """
+            )
+            try await base.run("insert into note (app_number, day, text) select app_number, current_date, 'x' from app")
             let receipt = try await AppStore(pool: base.pool).delete(base.app)
             #expect(receipt.kind == .app)
             #expect(receipt.counts["event"] == 3)

@@ -70,6 +70,13 @@ where to_regclass('public.question') is not null
 select 'grant select, update on webhook to tributary_writer'
 where to_regclass('public.webhook') is not null
 \gexec
+-- The daemon sends questions, and stores schedules and notes of people who give a write key to the dashboard. Targets
+-- may be secret addresses, so the reader gets only the notes.
+select
+    'grant select, insert, update, delete on question_schedule, question_run, note to tributary_writer',
+    'grant select on note to tributary_reader'
+where to_regclass('public.question_schedule') is not null
+\gexec
 
 -- In a Citus cluster, the daemon locks this table while it stores.
 select
@@ -88,7 +95,7 @@ select
     case
         when relname in (
             'api_key', 'dashboard_session', 'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
-            'link_table_revision', 'question', 'rejected_event', 'webhook'
+            'link_table_revision', 'note', 'question', 'question_run', 'question_schedule', 'rejected_event', 'webhook'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (

@@ -142,6 +142,69 @@ create table webhook (
     constraint webhook_app foreign key (app_number) references app on delete cascade
 );
 
+-- Questions that are answered by themselves after each period (docs/schedules.md). They go with their question.
+create table question_schedule (
+    schedule_number bigint generated always as identity,
+    app_number integer not null,
+    question_number bigint not null,
+    -- The column of the question that is watched, and the row. A column without a row: every row. No column: the whole
+    -- answer is sent.
+    watch_column text,
+    watch_row text,
+    -- `day`, `week` or `month`; the day of the week (0 is Monday) or month on which it is sent; and the minute of the
+    -- day.
+    period text not null,
+    send_day integer not null,
+    send_minute integer not null,
+    format text not null,
+    target text not null,
+    -- What a watch remembers: JSON.
+    memory text,
+    created_at timestamptz not null default now(),
+    constraint question_schedule_pkey primary key (schedule_number),
+    constraint question_schedule_question foreign key (question_number) references question on delete cascade
+);
+
+-- A question is sent once to a target, and a figure of it is watched once for a target.
+create unique index question_schedule_target on question_schedule
+    (question_number, target, coalesce(watch_column, ''), coalesce(watch_row, ''));
+
+-- The periods for which a schedule was due. A daemon claims a period by inserting its row.
+create table question_run (
+    schedule_number bigint not null,
+    app_number integer not null,
+    -- The first day, and the day after the last one.
+    period_start date not null,
+    period_end date not null,
+    -- `waiting`, `sent`, `quiet` (a watch had nothing to tell) or `failed`.
+    state text not null default 'waiting',
+    attempts integer not null default 0,
+    -- When it is tried next. Null: never again.
+    due_at timestamptz,
+    claimed_at timestamptz not null default now(),
+    finished_at timestamptz,
+    -- What a watch found, or why the last attempt failed.
+    remark text,
+    constraint question_run_pkey primary key (schedule_number, period_start),
+    constraint question_run_schedule foreign key (schedule_number) references question_schedule on delete cascade
+);
+
+-- For: the runs that are due.
+create index question_run_due on question_run (due_at) where due_at is not null;
+
+-- What happened on a day that figures may show: a release, an outage (docs/notes.md).
+create table note (
+    note_number bigint generated always as identity,
+    app_number integer not null,
+    day date not null,
+    text text not null,
+    created_at timestamptz not null default now(),
+    constraint note_pkey primary key (note_number)
+);
+
+-- For: the notes of some days of an app.
+create index note_day on note (app_number, day);
+
 -- How far the import of a file is. Written in the transaction that stores the events up to there, so that an
 -- interrupted import continues exactly where it stopped. A row can be deleted at any time: the import then begins
 -- again, and the ids of the events keep anything from being stored twice.

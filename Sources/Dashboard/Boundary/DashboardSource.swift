@@ -86,6 +86,29 @@ package protocol DashboardSource: Sendable {
     /// - Throws: `DashboardFailure.invalid` if the app has no question of this name.
     func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure)
 
+    /// When a question is sent, and where to.
+    func schedules(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionSchedule]
+
+    /// What was sent of a question, the newest first.
+    func runs(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionRun]
+
+    /// - Throws: `DashboardFailure.invalid` for a schedule that is refused.
+    func schedule(_ draft: ScheduledQuestions.Draft, of app: App) async throws(DashboardFailure)
+
+    /// Does nothing if there is no such schedule.
+    func deleteSchedule(_ number: Int64, of app: App) async throws(DashboardFailure)
+
+    /// What happened on some days, by day.
+    ///
+    /// - Parameter days: the first and the last one, as dates; nil: all.
+    func notes(of app: App, days: (first: String, last: String)?) async throws(DashboardFailure) -> [Note]
+
+    /// - Throws: `DashboardFailure.invalid` for a text or a day that is refused.
+    func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure)
+
+    /// - Throws: `DashboardFailure.invalid` if there is no such note.
+    func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure)
+
     /// The live links of an app, the newest first.
     ///
     /// - Parameters:

@@ -54,6 +54,10 @@ enum ActivityChart {
                 class: gone.cssClass + apart
             )
         }
+        for position in periods.notedPositions {
+            let x = left(position) + step / 2
+            svg.line(from: (x, top), to: (x, bottom), class: "noted")
+        }
         for tick in axis.ticks where tick > 0 {
             svg.label(NumberText.grouped(tick), x: 0, y: zero - tick * pixels - 4, class: "tick")
         }

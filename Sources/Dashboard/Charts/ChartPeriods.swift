@@ -1,3 +1,6 @@
+import Storage
+import Time
+
 /// The periods of a chart over the days of a view: days, weeks or months.
 ///
 /// A period that is not over, or that lies only partly in the days, has fewer events than it will have. Charts draw it
@@ -16,11 +19,17 @@ struct ChartPeriods {
     /// The first date of each period, without those that begin after today.
     let starts: [String]
     let states: [State]
+    /// What happened in each period.
+    private let noted: [[Note]]
+
+    /// How many notes are named below the chart.
+    private static let namedNotes = 12
 
     /// - Parameters:
     ///   - starts: as the report has them.
     ///   - length: default: that of the charts over these days.
-    init(_ starts: [String], of length: String? = nil, in span: DateSpan, today: String) {
+    ///   - notes: of these days, by day.
+    init(_ starts: [String], of length: String? = nil, in span: DateSpan, today: String, noted notes: [Note] = []) {
         let length = length ?? span.period
         self.length = length
         self.starts = starts.filter { $0 <= today }
@@ -29,7 +38,14 @@ struct ChartPeriods {
             if end > today { return .open }
             return start < span.from || end > DateSpan.day(span.through, plus: 1) ? .cut : .whole
         }
+        noted = self.starts.map { start in
+            let end = DateSpan.end(of: length, from: start)
+            return notes.filter { start <= $0.day.description && $0.day.description < end }
+        }
     }
+
+    /// The periods in which something was noted.
+    var notedPositions: [Int] { noted.indices.filter { !noted[$0].isEmpty } }
 
     /// The period that begins on a date, in words: `week from 2026-11-23`.
     private func name(_ start: String) -> String {
@@ -94,11 +110,14 @@ struct ChartPeriods {
     /// What is to say of the period that begins on this date.
     func remark(_ start: String) -> String? {
         guard let position = starts.firstIndex(of: start) else { return start > (starts.last ?? "") ? "to come" : nil }
-        return switch states[position] {
-        case .whole: nil
-        case .open: "not over"
-        case .cut: "in part"
-        }
+        let state: String? =
+            switch states[position] {
+            case .whole: nil
+            case .open: "not over"
+            case .cut: "in part"
+            }
+        let remarks = [state].compactMap(\.self) + noted[position].map(\.text)
+        return remarks.isEmpty ? nil : remarks.joined(separator: ", ")
     }
 
     /// What a reader of the chart must know, in sentences.
@@ -109,6 +128,12 @@ struct ChartPeriods {
         var notes: [String] = []
         if states.contains(.open) { notes.append("\(drawn), because not over yet: \(names(.open)).") }
         if states.contains(.cut) { notes.append("\(drawn), because only partly in these days: \(names(.cut)).") }
+        let all = noted.flatMap(\.self)
+        if !all.isEmpty {
+            let named = all.prefix(Self.namedNotes).map { "\($0.day) \($0.text)" }.joined(separator: "; ")
+            let more = all.count - Self.namedNotes
+            notes.append("Noted: \(named)\(more > 0 ? "; and \(more) more" : "").")
+        }
         return notes
     }
 

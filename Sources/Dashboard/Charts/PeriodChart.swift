@@ -35,6 +35,9 @@ enum PeriodChart {
             for mark in periods.marks where periods.length == "day" {
                 svg.line(from: (x(mark.position), top), to: (x(mark.position), bottom), class: "grid")
             }
+            for position in periods.notedPositions {
+                svg.line(from: (x(position), top), to: (x(position), bottom), class: "noted")
+            }
             svg.path(previous.enumerated().map { (x: x($0.offset), y: y($0.element)) }, class: "line previous")
             let points = values.enumerated().map { (x: x($0.offset), y: y($0.element)) }
             for stretch in stretches where stretch.positions.upperBound < points.count {

@@ -41,7 +41,12 @@ extension Panel {
         let before = span.previousPeriods(timeZone: request.timeZone)
         var previous: ReportRows?
         if let before { previous = try await request.figures(report, parameters, of: before).totals(named: group) }
-        let periods = ChartPeriods(figures.rows.map { $0.text("period") }, in: span, today: request.today)
+        let periods = ChartPeriods(
+            figures.rows.map { $0.text("period") },
+            in: span,
+            today: request.today,
+            noted: request.noted
+        )
         let chart = PeriodChart.drawing(
             periods,
             series: series.enumerated().map { position, one in

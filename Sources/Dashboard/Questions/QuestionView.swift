@@ -13,6 +13,7 @@ struct QuestionView {
     var view: String?
     var viewTitle: String
     var table: TableView
+    var sending: SendingView
     var isNew: Bool
 
     init(_ question: SavedQuestion, _ request: ViewRequest, isNew: Bool) async throws(DashboardFailure) {
@@ -32,6 +33,7 @@ struct QuestionView {
             isShown: true,
             group: question.parameters.first { $0.name == "by" }?.value
         )
+        sending = try await SendingView(question, request)
         self.isNew = isNew
     }
 }

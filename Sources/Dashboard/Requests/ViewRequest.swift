@@ -18,6 +18,8 @@ struct ViewRequest {
     let source: any DashboardSource
     /// Where programs reach the daemon; nil if that is not known.
     var origin: String?
+    /// What happened on the days, for charts.
+    var noted: [Note] = []
     /// Of the reports that the page has asked for so far.
     let warnings = Warnings()
     private let read = ReadReports()

@@ -17,7 +17,13 @@ extension ReportPage {
         let own = [(name: "period", value: length), (name: "by", value: grouping)]
         let figures = try await request.figures("activity", own)
         let total = figures.rows.filter { $0.text("group") == "total" }
-        let periods = ChartPeriods(total.map { $0.text("period") }, of: length, in: request.span, today: request.today)
+        let periods = ChartPeriods(
+            total.map { $0.text("period") },
+            of: length,
+            in: request.span,
+            today: request.today,
+            noted: request.noted
+        )
         var page = ReportPage()
         page.form = OptionsForm(
             request,

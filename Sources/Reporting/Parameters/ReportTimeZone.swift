@@ -51,11 +51,26 @@ package struct ReportTimeZone: Sendable {
     func instant(_ instant: Timestamp, movedBackBy days: Int) -> Timestamp {
         let day = day(of: instant)
         if start(of: day) == instant { return start(of: CivilDate(number: day.number - days)) }
+        let offset = Int64(secondsFromUTC(at: instant)) * 1_000_000
+        return self.instant(atLocal: instant.microseconds + offset - Int64(days) * Timestamp.microsecondsPerDay)
+    }
+
+    /// When the clock shows a time on a day. A time that it shows twice is the first of the two; one that it skips is
+    /// as much later as it skips.
+    ///
+    /// - Parameter minute: of the day, from 0.
+    func instant(on day: CivilDate, minute: Int) -> Timestamp {
+        minute == 0
+            ? start(of: day)
+            : instant(atLocal: Int64(day.number) * Timestamp.microsecondsPerDay + Int64(minute) * 60_000_000)
+    }
+
+    /// - Parameter local: microseconds from 1970-01-01T00:00:00 as the clock shows them.
+    private func instant(atLocal local: Int64) -> Timestamp {
+        let dayLength = Timestamp.microsecondsPerDay
         func offset(at microseconds: Int64) -> Int64 {
             Int64(secondsFromUTC(at: Timestamp(microseconds: microseconds))) * 1_000_000
         }
-        let dayLength = Timestamp.microsecondsPerDay
-        let local = instant.microseconds + offset(at: instant.microseconds) - Int64(days) * dayLength
         let before = offset(at: local - dayLength * 3 / 2)
         let after = offset(at: local + dayLength * 3 / 2)
         for candidate in [max(before, after), min(before, after)] where offset(at: local - candidate) == candidate {

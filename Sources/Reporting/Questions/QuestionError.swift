@@ -16,6 +16,10 @@ package enum QuestionError: Error, Equatable, Sendable {
     case notDeleted(String, closest: String?)
     /// The app has as many questions as it may have.
     case tooMany(limit: Int)
+    /// The app has as many schedules as it may have.
+    case tooManySchedules(limit: Int)
+    /// The question is not sent, or not watched, so nothing can be ended.
+    case notScheduled(String, isWatch: Bool)
 }
 
 extension QuestionError: CustomStringConvertible {
@@ -30,6 +34,10 @@ extension QuestionError: CustomStringConvertible {
             "there is no deleted question '\(name)' that can be restored"
                 + (closest.map { "; did you mean '\($0)'?" } ?? "")
         case .tooMany(let limit): "an app has at most \(limit) questions; delete one that is not needed"
+        case .tooManySchedules(let limit): "an app has at most \(limit) schedules; end one that is not needed"
+        case .notScheduled(let name, let isWatch):
+            "there is no such \(isWatch ? "watch" : "schedule") of the question '\(name)'; "
+                + "'tributary question show \(name)' lists what there is"
         }
     }
 }

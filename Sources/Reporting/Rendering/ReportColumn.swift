@@ -49,6 +49,17 @@ package struct ReportColumn: Equatable, Sendable {
     /// `total`.
     private(set) var isPart = false
 
+    /// The counts that a rate divides.
+    enum Share: Equatable, Sendable {
+        /// A count of the row by the sum of others.
+        case ofColumns(String, of: [String])
+        /// A count of the row by the same count of another step of the same group.
+        case ofStep(String, isFirst: Bool)
+    }
+
+    /// How the rate comes from counts, so that its spread is known; nil if it does not.
+    private(set) var share: Share?
+
     /// Whether the column names the row, or says more of the name. All others are figures.
     var isKey: Bool {
         switch kind {
@@ -105,6 +116,13 @@ package struct ReportColumn: Equatable, Sendable {
     func asKey() -> Self {
         var column = self
         column.isPosition = true
+        return column
+    }
+
+    /// The same column as one whose counts are known.
+    func asShare(_ share: Share) -> Self {
+        var column = self
+        column.share = share
         return column
     }
 
@@ -169,7 +187,8 @@ extension ReportColumn {
             .integer("cancelled", unit: "posts", "Posts that the person cancelled."),
             .integer("failed", unit: "posts", "Posts that ended in an error."),
             .integer("unconfirmed", unit: "posts", "Posts whose outcome was not reported."),
-            .rate("post_rate", "`\(name)` ÷ (`\(name)` + `cancelled`): of all decisions, the share that was to post."),
+            .rate("post_rate", "`\(name)` ÷ (`\(name)` + `cancelled`): of all decisions, the share that was to post.")
+                .asShare(.ofColumns(name, of: [name, "cancelled"])),
             .integer("posters", unit: "people", "Distinct people with a posted story."),
         ]
     }

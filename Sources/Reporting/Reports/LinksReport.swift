@@ -30,15 +30,17 @@ struct LinksReport: AmendedReport, PeopleReport {
             "Last-touch credits of granted `authentication` events in the range; the touch may lie before it."
         ),
         .creditedConversions, .creditedValue,
-        .rate("preview_share", "`previews` ÷ (`clicks` + `previews` + `bots`)."),
-        .rate("bot_share", "`bots` ÷ (`clicks` + `previews` + `bots`)."),
+        .rate("preview_share", "`previews` ÷ (`clicks` + `previews` + `bots`).")
+            .asShare(.ofColumns("previews", of: ["clicks", "previews", "bots"])),
+        .rate("bot_share", "`bots` ÷ (`clicks` + `previews` + `bots`).")
+            .asShare(.ofColumns("bots", of: ["clicks", "previews", "bots"])),
         .integer(
             "returned",
             unit: "touches",
             "Those of `clicks` whose id came back: another event of the person has it as `click_id`, from an hour before "
                 + "the click to 90 days after it."
         ),
-        .rate("return_rate", "`returned` ÷ `clicks`."),
+        .rate("return_rate", "`returned` ÷ `clicks`.").asShare(.ofColumns("returned", of: ["clicks"])),
     ]
 
     static let peopleFigures = LastTouchParameters.peopleFigures

@@ -77,7 +77,7 @@ struct RetentionReport: PeopleReport {
             unit: "people",
             "Those of them who came back in that period: with any event, or with one that `--returns` names. A touch counts at its own time."
         ),
-        .rate("rate", "`retained` ÷ `people`."),
+        .rate("rate", "`retained` ÷ `people`.").asShare(.ofColumns("retained", of: ["people"])),
         .decimal(
             "value",
             unit: ReportColumn.currency,

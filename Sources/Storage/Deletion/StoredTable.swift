@@ -150,6 +150,10 @@ package struct StoredTable: Sendable {
                 expire: "select 1 where $1::timestamptz is null and $2::integer is null"
             )
         ),
+        // When questions are sent, and where to. They are deleted with their question.
+        StoredTable(name: "question_schedule", content: .app, placement: .coordinator),
+        StoredTable(name: "question_run", content: .app, placement: .coordinator),
+        StoredTable(name: "note", content: .app, placement: .coordinator),
         // Keys are found by their hashes.
         StoredTable(name: "api_key", content: .app, placement: .coordinator),
         // Holds only hashes. Deleting a key deletes its sessions.

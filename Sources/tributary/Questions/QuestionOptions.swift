@@ -22,13 +22,18 @@ struct QuestionOptions: ParsableArguments {
 }
 
 extension SavedQuestion {
-    var shownRecord: Record {
+    var shownRecord: Record { record(sending: []) }
+
+    /// - Parameter schedules: when it is sent or watched.
+    func record(sending schedules: [QuestionSchedule]) -> Record {
         Record(
             [
                 ("name", .string(name)), ("report", .string(report)), ("command", .string(command)),
                 ("csv", .string(path(.csv))), ("json", .string(path(.json))),
                 ("created_at", .string(createdAt.rfc3339)), ("updated_at", .string(updatedAt.rfc3339)),
             ]
+                + (schedules.isEmpty
+                    ? [] : [("sent", .list(schedules.map { "\($0.words) to \($0.target.text)" }))])
                 + (deletion.map { [("number", .number($0.number)), ("deleted_at", .string($0.at.rfc3339))] } ?? [])
         )
     }

@@ -4,7 +4,7 @@ import Reporting
 struct ShowQuestionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a saved question: its report, its parameters and its addresses."
+        abstract: "Show a saved question: its report, its parameters, its addresses and when it is sent."
     )
 
     @OptionGroup var options: QuestionOptions
@@ -16,9 +16,10 @@ struct ShowQuestionCommand: AsyncParsableCommand {
     var format: RecordFormat = .text
 
     func run() async throws {
-        let question = try await options.withQuestions { questions, app, _ in
-            try await questions.required(name, of: app)
+        let (question, schedules) = try await options.withQuestions { questions, app, pool in
+            let question = try await questions.required(name, of: app)
+            return (question, try await ScheduledQuestions(pool: pool).list(of: app, question: question.name))
         }
-        question.shownRecord.print(as: format)
+        question.record(sending: schedules).print(as: format)
     }
 }

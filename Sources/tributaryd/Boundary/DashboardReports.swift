@@ -159,6 +159,40 @@ struct DashboardReports: DashboardSource {
         try await changing { try await SavedQuestions(pool: pool).restore(name, number: number, of: app) }
     }
 
+    func schedules(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionSchedule] {
+        try await changing { try await ScheduledQuestions(pool: pool).list(of: app, question: question) }
+    }
+
+    func runs(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionRun] {
+        try await changing { try await ScheduledQuestions(pool: pool).runs(of: app, question: question, atMost: 20) }
+    }
+
+    func schedule(_ draft: ScheduledQuestions.Draft, of app: App) async throws(DashboardFailure) {
+        _ = try await changing { try await ScheduledQuestions(pool: pool).save(draft, of: app) }
+    }
+
+    func deleteSchedule(_ number: Int64, of app: App) async throws(DashboardFailure) {
+        try await changing { try await ScheduledQuestions(pool: pool).delete(number, of: app) }
+    }
+
+    func notes(of app: App, days: (first: String, last: String)?) async throws(DashboardFailure) -> [Note] {
+        try await changing {
+            try await Notes(pool: pool).list(
+                of: app,
+                from: days.flatMap { CivilDate($0.first) },
+                to: days.flatMap { CivilDate($0.last) }.map { CivilDate(number: $0.number + 1) }
+            )
+        }
+    }
+
+    func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {
+        _ = try await changing { try await Notes(pool: pool).add(text, on: day, of: app) }
+    }
+
+    func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure) {
+        _ = try await changing { try await Notes(pool: pool).delete(number, of: app) }
+    }
+
     private func changing<Value>(_ operation: () async throws -> Value) async throws(DashboardFailure) -> Value {
         do {
             return try await operation()

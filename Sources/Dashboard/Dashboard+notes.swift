@@ -1,0 +1,118 @@
+import HTTPTypes
+import HummingbirdCore
+import Storage
+
+/// `/questions/notes`: what happened on days that charts show.
+extension Dashboard {
+    static let notesPath = "/questions/notes"
+    static let noteDeletionPath = "/questions/notes/delete"
+
+    /// - Returns: nil if there is no such page.
+    func respondToNotes(_ path: String, _ request: Request) async -> Response? {
+        switch (request.method, path) {
+        case (.get, Self.notesPath), (.head, Self.notesPath):
+            return await withView(.questions, request) { asked throws(DashboardFailure) in
+                try await notesPage(FormFields(), asked)
+            }
+        case (.post, Self.notesPath):
+            guard !isCrossSite(request) else { return refusedPage() }
+            return await withView(.questions, request) { asked throws(DashboardFailure) in
+                let form = try await form(request)
+                if let key = try await refusedKey(form, of: asked.app) {
+                    return try await notesPage(form, asked, key: key, status: .forbidden)
+                }
+                do throws(DashboardFailure) {
+                    try await source.addNote(form["text"] ?? "", on: form["day"] ?? "", of: asked.app)
+                } catch .invalid(let problem) {
+                    return try await notesPage(form, asked, problem: problem, status: .unprocessableContent)
+                }
+                return redirect(to: Self.notesPath)
+            }
+        case (.get, Self.noteDeletionPath), (.head, Self.noteDeletionPath):
+            return await withView(.questions, request, others: ["number"]) { asked throws(DashboardFailure) in
+                try await askWhetherToDeleteNote(try FormFields(request.uri.query ?? ""), asked)
+            }
+        case (.post, Self.noteDeletionPath):
+            guard !isCrossSite(request) else { return refusedPage() }
+            return await withView(.questions, request) { asked throws(DashboardFailure) in
+                let form = try await form(request)
+                if let key = try await refusedKey(form, of: asked.app) {
+                    return try await askWhetherToDeleteNote(form, asked, key)
+                }
+                try await source.deleteNote(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                return redirect(to: Self.notesPath)
+            }
+        default: return nil
+        }
+    }
+
+    private func notesPage(
+        _ form: FormFields,
+        _ asked: ViewRequest,
+        problem: String? = nil,
+        key: WriteKeyField = WriteKeyField(),
+        status: HTTPResponse.Status = .ok
+    ) async throws(DashboardFailure) -> Response {
+        let view = NotesView(try await source.notes(of: asked.app, days: nil), form, asked, problem: problem, key: key)
+        let place = Pages.Place(title: "Notes", path: Self.notesPath)
+        return page(status: status, pages.view(asked, at: place, body: pages.render(view, "notes"), now: now()))
+    }
+
+    private func askWhetherToDeleteNote(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+        async throws(DashboardFailure) -> Response
+    {
+        let notes = try await source.notes(of: asked.app, days: nil)
+        guard let note = notes.first(where: { "\($0.number)" == fields["number"] }) else {
+            return redirect(to: Self.notesPath)
+        }
+        let form = NoteDeletion(
+            number: "\(note.number)",
+            day: "\(note.day)",
+            text: note.text,
+            key: key ?? WriteKeyField()
+        )
+        let place = Pages.Place(title: "Delete this note?", path: Self.noteDeletionPath)
+        return page(
+            status: key == nil ? .ok : .forbidden,
+            pages.view(asked, at: place, body: pages.render(form, "note-deletion"), now: now())
+        )
+    }
+}
+
+/// What happened on days, the last first, and the form for more, for the template `notes`.
+struct NotesView {
+    struct Row {
+        var day: String
+        var text: String
+        /// The page that asks whether to delete it.
+        var deletion: String
+    }
+
+    var rows: [Row]
+    var day: String
+    var text: String
+    var problem: String?
+    var key: WriteKeyField
+
+    init(_ notes: [Note], _ form: FormFields, _ request: ViewRequest, problem: String?, key: WriteKeyField) {
+        rows = notes.reversed().map { note in
+            Row(
+                day: "\(note.day)",
+                text: note.text,
+                deletion: Dashboard.noteDeletionPath + "?" + FormFields.encode([("number", "\(note.number)")])
+            )
+        }
+        day = form["day"] ?? request.today
+        text = form["text"] ?? ""
+        self.problem = problem
+        self.key = key
+    }
+}
+
+/// Asks whether to delete a note, for the template `note-deletion`.
+struct NoteDeletion {
+    var number: String
+    var day: String
+    var text: String
+    var key: WriteKeyField
+}

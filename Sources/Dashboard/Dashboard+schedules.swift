@@ -1,0 +1,91 @@
+import HTTPTypes
+import HummingbirdCore
+import Reporting
+import Storage
+
+/// `/questions/schedule`: the form that has a question sent or watched, and the one that ends it.
+extension Dashboard {
+    /// - Returns: nil if there is no such page.
+    func respondToSchedules(_ path: String, _ request: Request) async -> Response? {
+        switch (request.method, path) {
+        case (.get, ScheduleForm.path), (.head, ScheduleForm.path):
+            return await withView(.questions, request, others: ["name"]) { asked throws(DashboardFailure) in
+                let fields = try FormFields(request.uri.query ?? "")
+                let question = try await known(fields, asked)
+                return scheduleForm(ScheduleForm(question, fields, asked), asked)
+            }
+        case (.post, ScheduleForm.path):
+            guard !isCrossSite(request) else { return refusedPage() }
+            return await withView(.questions, request) { asked throws(DashboardFailure) in
+                let form = try await form(request)
+                let question = try await known(form, asked)
+                if let key = try await refusedKey(form, of: asked.app) {
+                    return scheduleForm(ScheduleForm(question, form, asked, key: key), asked, status: .forbidden)
+                }
+                do throws(DashboardFailure) {
+                    try await source.schedule(ScheduleForm.draft(form), of: asked.app)
+                } catch .invalid(let problem) {
+                    let again = ScheduleForm(question, form, asked, problem: problem)
+                    return scheduleForm(again, asked, status: .unprocessableContent)
+                }
+                return redirect(to: question.page)
+            }
+        case (.get, ScheduleDeletion.path), (.head, ScheduleDeletion.path):
+            return await withView(.questions, request, others: ["name", "number"]) { asked throws(DashboardFailure) in
+                try await askWhetherToEnd(try FormFields(request.uri.query ?? ""), asked)
+            }
+        case (.post, ScheduleDeletion.path):
+            guard !isCrossSite(request) else { return refusedPage() }
+            return await withView(.questions, request) { asked throws(DashboardFailure) in
+                let form = try await form(request)
+                if let key = try await refusedKey(form, of: asked.app) {
+                    return try await askWhetherToEnd(form, asked, key)
+                }
+                let question = try await known(form, asked)
+                try await source.deleteSchedule(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                return redirect(to: question.page)
+            }
+        default: return nil
+        }
+    }
+
+    private func known(_ fields: FormFields, _ asked: ViewRequest) async throws(DashboardFailure) -> SavedQuestion {
+        let question = try await source.questions(of: asked.app).first { $0.name == fields["name"] }
+        guard let question else { throw .invalid("The app has no question of this name, or it was deleted.") }
+        return question
+    }
+
+    private func scheduleForm(_ form: ScheduleForm, _ asked: ViewRequest, status: HTTPResponse.Status = .ok)
+        -> Response
+    {
+        let place = Pages.Place(title: "Send \(form.name)", path: ScheduleForm.path)
+        return page(
+            status: status,
+            pages.view(asked, at: place, body: pages.render(form, "schedule-form"), now: now())
+        )
+    }
+
+    private func askWhetherToEnd(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+        async throws(DashboardFailure) -> Response
+    {
+        let question = try await known(fields, asked)
+        let number = fields["number"] ?? ""
+        let schedules = try await source.schedules(of: question.name, asked.app)
+        guard let schedule = schedules.first(where: { "\($0.number)" == number }) else {
+            return redirect(to: question.page)
+        }
+        let form = ScheduleDeletion(
+            name: question.name,
+            page: question.page,
+            number: number,
+            words: schedule.words,
+            target: schedule.target.kind,
+            key: key ?? WriteKeyField()
+        )
+        let place = Pages.Place(title: "Send \(question.name) no more?", path: ScheduleDeletion.path)
+        return page(
+            status: key == nil ? .ok : .forbidden,
+            pages.view(asked, at: place, body: pages.render(form, "schedule-deletion"), now: now())
+        )
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// Where an answer is sent.
+package enum SendingTarget: Equatable, Sendable {
+    /// An address.
+    case mail(String)
+    /// The address of an incoming webhook of Slack, or of another chat that takes the same JSON. It is a secret.
+    case slack(String)
+    /// An address that takes JSON.
+    case https(String)
+    /// A folder, relative to the one that the daemon's settings name.
+    case folder(String)
+
+    /// In bytes.
+    private static let limit = 2_000
+
+    /// - Throws: `ReportError.usage`.
+    package init(_ text: String) throws(ReportError) {
+        guard text.utf8.count <= Self.limit else { throw .invalid("to", "a target has at most \(Self.limit) bytes") }
+        guard
+            text.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && $0.properties.generalCategory != .control })
+        else { throw .invalid("to", "a target has no blanks or control characters") }
+        func rest(after prefix: String) -> String? {
+            text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
+        }
+        if let address = rest(after: "mail:") {
+            guard Self.isAddress(address) else {
+                throw .invalid("to", "'\(address)' is no mail address, such as mail:ann@example.com")
+            }
+            self = .mail(address)
+        } else if let address = rest(after: "slack:") {
+            guard Self.isURL(address) else {
+                throw .invalid("to", "slack: takes the https address of an incoming webhook of Slack")
+            }
+            self = .slack(address)
+        } else if let path = rest(after: "file:") {
+            guard Self.isInside(path) else {
+                throw .invalid(
+                    "to",
+                    "file: takes a folder below the one that question.folder names for the daemon, such as "
+                        + "file:weekly; without .. and without a / in front"
+                )
+            }
+            self = .folder(path)
+        } else if Self.isURL(text) {
+            self = .https(text)
+        } else {
+            throw .invalid(
+                "to",
+                "'\(text.prefix(100))' is no target; "
+                    + (Self.isAddress(text)
+                        ? "did you mean mail:\(text)?" : "give mail:ADDRESS, slack:URL, https://… or file:FOLDER")
+            )
+        }
+    }
+
+    /// As ``init(_:)`` reads it.
+    package var text: String {
+        switch self {
+        case .mail(let address): "mail:\(address)"
+        case .slack(let address): "slack:\(address)"
+        case .https(let address): address
+        case .folder(let path): "file:\(path)"
+        }
+    }
+
+    /// For people who may read the app's figures, and not its settings: what kind of target, and no more than its
+    /// domain.
+    package var kind: String {
+        switch self {
+        case .mail(let address): "mail to \(address.split(separator: "@").last ?? "")"
+        case .slack: "Slack"
+        case .https(let address): "https to \(URL(string: address)?.host() ?? "")"
+        case .folder: "a file"
+        }
+    }
+
+    /// One address without a name, as a program passes it to `sendmail -t`: nothing in it can begin an option, another
+    /// address or another header.
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...64).contains(parts[0].utf8.count), (3...255).contains(parts[1].utf8.count),
+            parts[0].first != "-", parts[1].contains(".")
+        else { return false }
+        let forbidden = "\"(),:;<>[\\]"
+        return text.allSatisfy { $0.isASCII && !forbidden.contains($0) }
+            && parts[1].split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+    }
+
+    /// Only https, unless the setting `webhook.allow.private` allows inner addresses; the daemon checks that again.
+    private static func isURL(_ text: String) -> Bool {
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"), let url = URL(string: text),
+            let host = url.host()
+        else { return false }
+        return !host.isEmpty && url.user() == nil
+    }
+
+    private static func isInside(_ path: String) -> Bool {
+        guard !path.isEmpty, !path.hasPrefix("/") else { return false }
+        return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+            !$0.isEmpty && $0 != "." && $0 != ".." && !$0.hasPrefix("~")
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import InboundLinks
+import JSONReading
+package import Storage
+package import Time
+
+/// What is sent of a question about one period, before it is packed for its target.
+package struct SentAnswer: Sendable {
+    /// How many rows of a table stand in a text. A program reads the CSV.
+    private static let shownRows = 60
+    /// What chats show at once, in characters.
+    private static let chatLimit = 3_500
+
+    package var subject: String
+    /// For people: the table with its range, warnings and notes, or what a watch found.
+    package var text: String
+    /// Nil if only the text was asked for.
+    package var csv: String?
+    /// Without an extension: `weekly-2026-11-23-2026-11-29`.
+    package var fileStem: String
+    /// One JSON object, for programs.
+    package var json: String
+
+    /// What a reader should know beside the figures.
+    package struct Remarks: Sendable {
+        /// That history is being read again, or as of when a standby answered.
+        package var notices: [String]
+        package var freshness: String?
+        package var notes: [Note]
+
+        package init(notices: [String], freshness: String?, notes: [Note]) {
+            self.notices = notices
+            self.freshness = freshness
+            self.notes = notes
+        }
+    }
+
+    /// The answer to a question.
+    package init(
+        _ result: ReportResult,
+        of question: SavedQuestion,
+        by schedule: QuestionSchedule,
+        _ remarks: Remarks
+    ) {
+        let request = result.request
+        let days = Self.days(request)
+        let name = request.app.profile.name
+        subject = "\(question.name): \(Self.words(days)) · \(name)"
+        fileStem = "\(question.name)-\(days.first)-\(days.last)"
+        csv = schedule.format == .csv ? result.text(as: .csv) : nil
+        let warnings = result.warnings.map { Redaction.redact($0.message.text(for: .http)) }
+        var text = "\(question.name) · \(name)\n\(Self.words(days)) (\(request.zone.name))\n\n"
+        text += Self.table(result, isCut: csv != nil)
+        text += Self.remarks(warnings, remarks)
+        text += Self.foot(schedule)
+        self.text = text
+        var report = result.text(as: .json)
+        while report.last == "\n" { report.removeLast() }
+        json = Self.json(
+            "question.answer",
+            schedule,
+            days,
+            request.zone,
+            [
+                ("warnings", Self.list(warnings)), ("notices", Self.list(remarks.notices)),
+                ("notes", Self.list(remarks.notes)), ("report", report), ("text", JSONWriter.quoted(text)),
+            ]
+        )
+    }
+
+    /// What a watch found.
+    init(
+        _ findings: [Watch.Finding],
+        of watch: StoredSchedule.Watch,
+        about days: (first: CivilDate, last: CivilDate),
+        in zone: ReportTimeZone,
+        rows: Int,
+        app: App,
+        by schedule: QuestionSchedule,
+        _ remarks: Remarks
+    ) {
+        let name = app.profile.name
+        let words = findings.map { $0.text(watch.column) }
+        let head =
+            findings.count == 1 ? findings[0].headline(watch.column) : "\(findings.count) changes of \(watch.column)"
+        subject = "\(schedule.question): \(head) · \(name)"
+        fileStem = "\(schedule.question)-\(watch.column)-\(days.first)-\(days.last)"
+        csv = nil
+        var text = "\(schedule.question) · \(name)\n\(Self.words(days)) (\(zone.name)), "
+        text += "compared with the same days of the eight weeks before\n\n"
+        text += words.map { "\($0)\n" }.joined(separator: "\n")
+        if rows > 1 { text += "\nThe chances are corrected for \(rows) rows (Holm).\n" }
+        text += Self.remarks([], remarks)
+        text += Self.foot(schedule)
+        self.text = text
+        json = Self.json(
+            "question.watch",
+            schedule,
+            days,
+            zone,
+            [
+                ("column", JSONWriter.quoted(watch.column)),
+                ("findings", "[\(findings.map(\.json).joined(separator: ", "))]"),
+                ("notices", Self.list(remarks.notices)), ("notes", Self.list(remarks.notes)),
+                ("text", JSONWriter.quoted(text)),
+            ]
+        )
+    }
+
+    /// For Slack's incoming webhooks and chats that take the same: the subject in bold, and the text as it is.
+    package var chatJSON: String {
+        var shown = text
+        if shown.count > Self.chatLimit {
+            shown = String(shown.prefix(Self.chatLimit))
+            shown = shown.lastIndex(of: "\n").map { String(shown[..<$0]) } ?? shown
+            shown += "\n… (cut)"
+        }
+        func escaped(_ text: String) -> String {
+            text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        }
+        // Three of them would end the block.
+        let block = escaped(shown).replacing("```", with: "'''")
+        return "{\"text\": \(JSONWriter.quoted("*\(escaped(subject))*\n```\n\(block)\n```"))}"
+    }
+
+    // MARK: Words
+
+    private static func days(_ request: ReportRequest) -> (first: CivilDate, last: CivilDate) {
+        (request.days.from, CivilDate(number: request.days.to.number - 1))
+    }
+
+    private static func words(_ days: (first: CivilDate, last: CivilDate)) -> String {
+        days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"
+    }
+
+    /// The table; of many rows the first ones and the last, which is often the total, if the CSV has all.
+    private static func table(_ result: ReportResult, isCut: Bool) -> String {
+        let count = result.table.rows.count
+        guard isCut, count > shownRows else { return result.text(as: .table) }
+        var shown = result
+        shown.table.rows = Array(result.table.rows.prefix(shownRows - 1)) + result.table.rows.suffix(1)
+        return shown.text(as: .table)
+            + "\nThe first \(shownRows - 1) rows and the last one of \(count). The CSV has all of them.\n"
+    }
+
+    private static func remarks(_ warnings: [String], _ remarks: Remarks) -> String {
+        var text = ""
+        for warning in warnings { text += "\nWarning: \(warning)\n" }
+        for notice in remarks.notices { text += "\n\(notice)\n" }
+        if !remarks.notes.isEmpty { text += "\n" }
+        for note in remarks.notes { text += "Note of \(note.day): \(note.text)\n" }
+        if let freshness = remarks.freshness { text += "\n\(freshness)\n" }
+        return text
+    }
+
+    private static func foot(_ schedule: QuestionSchedule) -> String {
+        let command = schedule.watch == nil ? "unschedule" : "unwatch"
+        return "\n-- \nTributary sends this: \(schedule.words). To end it:\n"
+            + "tributary question \(command) \(schedule.question) --app \(schedule.appID)\n"
+    }
+
+    // MARK: JSON
+
+    private static func json(
+        _ type: String,
+        _ schedule: QuestionSchedule,
+        _ days: (first: CivilDate, last: CivilDate),
+        _ zone: ReportTimeZone,
+        _ fields: [(name: String, value: String)]
+    ) -> String {
+        let head = [
+            ("type", JSONWriter.quoted(type)), ("app_id", JSONWriter.quoted(schedule.appID)),
+            ("question", JSONWriter.quoted(schedule.question)),
+            ("first_day", JSONWriter.quoted(days.first.description)),
+            ("last_day", JSONWriter.quoted(days.last.description)), ("time_zone", JSONWriter.quoted(zone.name)),
+        ]
+        return "{" + (head + fields).map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}\n"
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        "[\(texts.map(JSONWriter.quoted).joined(separator: ", "))]"
+    }
+
+    private static func list(_ notes: [Note]) -> String {
+        let objects = notes.map { "{\"day\": \"\($0.day)\", \"text\": \(JSONWriter.quoted($0.text))}" }
+        return "[\(objects.joined(separator: ", "))]"
+    }
+}
+
+extension ReportRequest {
+    /// The days that the range touches; the end is the day after the last one.
+    package var days: (from: CivilDate, to: CivilDate) {
+        let last = zone.day(of: range.to.advanced(byMicroseconds: -1))
+        return (zone.day(of: range.from), CivilDate(number: last.number + 1))
+    }
+}
+
+extension Watch.Finding {
+    /// `touches of newsletter fell`.
+    func headline(_ column: String) -> String {
+        let name = row.isEmpty ? column : "\(column) of \(TextTableWriter.printable(row))"
+        switch kind {
+        case .changed(let before, _, _, _): return "\(name) \(figure.place < before.place ? "fell" : "rose")"
+        case .isOver: return "\(name) is as before again"
+        case .hasSettled: return "\(name) has a new level"
+        }
+    }
+
+    func text(_ column: String) -> String { "\(headline(column)): \(detail)" }
+
+    private var detail: String {
+        switch kind {
+        case .changed(let before, let low, let high, let pValue):
+            let chance = "By chance alone: p = \(ReportCell.shortText(ofProbability: pValue))."
+            if case .share(let successes, let trials) = figure, case .share(let all, let of) = before {
+                let difference = Double(successes) / Double(trials) - Double(all) / Double(of)
+                return
+                    "\(figure.text) (\(successes) of \(trials)), before \(before.text) (\(all) of \(of)). Difference "
+                    + "\(Self.points(difference)), 95 % interval \(Self.points(low)) to \(Self.points(high)). \(chance)"
+            }
+            guard case .count(let now) = figure, case .count(let then) = before else { return figure.text }
+            let share = then > 0 ? " (\(now < then ? "−" : "+")\(WatchedFigure.percent(abs(now - then) / then)))" : ""
+            return "\(figure.text), before \(before.text) on average\(share). Expected, at 95 %: "
+                + "\(WatchedFigure.text(ofCount: low.rounded())) to \(WatchedFigure.text(ofCount: high.rounded())). "
+                + chance
+        case .isOver(let since): return "\(figure.text). The change began \(since)."
+        case .hasSettled(let since):
+            return "\(figure.text). The change of \(since) has lasted eight weeks; from now on, figures are compared "
+                + "with these."
+        }
+    }
+
+    /// `−9.1 points`.
+    private static func points(_ difference: Double) -> String {
+        let tenths = Int128((abs(difference) * 1_000).rounded())
+        let sign = tenths == 0 ? "" : difference < 0 ? "−" : "+"
+        return sign + ReportCell.decimalText(tenths, decimals: 1, trimmed: false) + " points"
+    }
+
+    var json: String {
+        func object(_ fields: [(String, String)]) -> String {
+            "{" + fields.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
+        }
+        func number(_ figure: WatchedFigure) -> String {
+            switch figure {
+            case .count(let count): "\(count)"
+            case .share(_, 0): "null"
+            case .share(let successes, let trials): "\(Double(successes) / Double(trials))"
+            }
+        }
+        let head = [("row", JSONWriter.quoted(row)), ("figure", number(figure))]
+        switch kind {
+        case .changed(let before, let low, let high, let pValue):
+            return object(
+                head + [
+                    ("kind", "\"changed\""), ("before", number(before)), ("low", "\(low)"), ("high", "\(high)"),
+                    ("p_value", "\(pValue)"),
+                ]
+            )
+        case .isOver(let since): return object(head + [("kind", "\"over\""), ("since", "\"\(since)\"")])
+        case .hasSettled(let since): return object(head + [("kind", "\"settled\""), ("since", "\"\(since)\"")])
+        }
+    }
+}

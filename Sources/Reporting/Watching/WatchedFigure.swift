@@ -1,0 +1,119 @@
+import Storage
+
+/// The figure of one row in one period.
+enum WatchedFigure: Equatable, Codable {
+    case count(Double)
+    case share(successes: Int64, trials: Int64)
+
+    /// On a scale on which chance moves all figures of a row alike.
+    var place: Double {
+        switch self {
+        case .count(let count): CountChange.root(count)
+        case .share(let successes, let trials): Proportion(successes: successes, trials: trials).angle
+        }
+    }
+
+    /// Whether it says anything: a rate of nobody does not.
+    var isKnown: Bool {
+        if case .share(_, 0) = self { false } else { true }
+    }
+
+    var isNothing: Bool {
+        switch self {
+        case .count(let count): count == 0
+        case .share(_, let trials): trials == 0
+        }
+    }
+
+    /// `612`, `12.34`, `21.0 %`.
+    var text: String {
+        switch self {
+        case .count(let count): Self.text(ofCount: count)
+        case .share(_, 0): "no rate"
+        case .share(let successes, let trials): Self.percent(Double(successes) / Double(trials))
+        }
+    }
+
+    static func text(ofCount count: Double) -> String {
+        let hundredths = Int128((count * 100).rounded())
+        return ReportCell.decimalText(hundredths, decimals: 2, trimmed: true)
+    }
+
+    static func percent(_ rate: Double) -> String {
+        ReportCell.decimalText(Int128((rate * 1_000).rounded()), decimals: 1, trimmed: false) + " %"
+    }
+}
+
+extension ReportColumn {
+    /// Whether the column's spread by chance is known: it counts something, or is a share of counts.
+    var isWatchable: Bool {
+        switch kind {
+        case .integer, .decimal:
+            !isKey && !["seconds", "code"].contains(unit ?? "") && !(unit ?? "").hasPrefix(Self.currency)
+                && !name.hasPrefix("cycle_")
+        case .rate: share != nil
+        default: false
+        }
+    }
+}
+
+extension ReportRequest {
+    /// - Throws: `ReportError.usage` if the report has no such figure, or if its rows are no longer the same after a
+    ///   period.
+    func checkIsWatchable(_ watch: StoredSchedule.Watch) throws(ReportError) {
+        guard report.rowPeriods == nil else {
+            throw .invalid("column", "the rows of the question are periods; watch a question without them")
+        }
+        guard !listsPeople else { throw .invalid("column", "the question lists people; watch one with figures") }
+        guard previous == nil else {
+            throw .invalid("column", "the question compares two ranges; watch one without --compare-previous")
+        }
+        let names = report.columns.filter(\.isWatchable).map(\.name)
+        guard names.contains(watch.column) else {
+            throw .unknown("column to watch", watch.column, field: "column", allowed: names)
+        }
+    }
+}
+
+extension ReportTable {
+    /// The watched figures by the names of their rows.
+    ///
+    /// - Parameter row: the name of a row, or one of several names that rows have; nil: all rows.
+    func watched(_ column: String, row: String?) -> [String: WatchedFigure] {
+        guard let position = columns.firstIndex(where: { $0.name == column }) else { return [:] }
+        let keys = columns.indices.filter { columns[$0].isKey }
+        var figures: [String: WatchedFigure] = [:]
+        for cells in rows {
+            let names = keys.map { cells[$0].plainText ?? "" }.filter { !$0.isEmpty }
+            let name = names.joined(separator: " · ")
+            guard row == nil || row == name || names.contains(row ?? "") else { continue }
+            figures[name] = figure(cells, position)
+        }
+        return figures
+    }
+
+    private func figure(_ cells: [ReportCell], _ position: Int) -> WatchedFigure? {
+        func integer(_ name: String, in cells: [ReportCell]) -> Int64 {
+            guard let position = columns.firstIndex(where: { $0.name == name }),
+                case .integer(let value) = cells[position]
+            else { return 0 }
+            return value
+        }
+        switch (cells[position], columns[position].share) {
+        case (_, .ofColumns(let part, let whole)?):
+            return .share(
+                successes: integer(part, in: cells),
+                trials: whole.reduce(0) { $0 + integer($1, in: cells) }
+            )
+        case (_, .ofStep(let part, let isFirst)?):
+            let step = integer("step", in: cells)
+            // The share of the first step is 1 by definition.
+            guard step > 1, let group = columns.firstIndex(where: { $0.name == "group" }) else { return nil }
+            let base = rows.first { $0[group] == cells[group] && integer("step", in: $0) == (isFirst ? 1 : step - 1) }
+            return base.map { .share(successes: integer(part, in: cells), trials: integer(part, in: $0)) }
+        case (.integer(let value), nil): return .count(Double(value))
+        case (.decimal(let millionths), nil): return .count(Double(millionths) / 1_000_000)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import Postgres
+package import Time
+
+/// What happened on a day that figures may show: a release, an outage.
+package struct Note: Equatable, Sendable {
+    package var number: Int64
+    package var day: CivilDate
+    package var text: String
+
+    package init(number: Int64, day: CivilDate, text: String) {
+        self.number = number
+        self.day = day
+        self.text = text
+    }
+}
+
+/// The notes of apps.
+package struct NoteStore: Sendable {
+    /// How many notes an app may have.
+    package static let limit = 10_000
+    /// In bytes.
+    package static let textLimit = 500
+
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// - Parameter text: at most ``textLimit`` bytes, without U+0000.
+    /// - Returns: nil if the app has ``limit`` notes.
+    package func add(_ text: String, on day: CivilDate, of app: App) async throws -> Note? {
+        try await query(
+            StoredSQL.insertNote,
+            [.int(Int64(app.number)), .text(day.description), .text(text), .int(Int64(Self.limit))]
+        ).first
+    }
+
+    /// The notes of some days, by day.
+    ///
+    /// - Parameters:
+    ///   - from: nil: from the first.
+    ///   - to: the day after the last one; nil: to the last.
+    package func list(of app: App, from: CivilDate? = nil, to: CivilDate? = nil) async throws -> [Note] {
+        func value(_ day: CivilDate?) -> PostgresValue { day.map { .text($0.description) } ?? .null }
+        return try await query(StoredSQL.selectNotes, [.int(Int64(app.number)), value(from), value(to)])
+    }
+
+    /// - Returns: nil if the app has no such note.
+    package func delete(_ number: Int64, of app: App) async throws -> Note? {
+        try await query(StoredSQL.deleteNote, [.int(Int64(app.number)), .int(number)]).first
+    }
+
+    private func query(_ statement: String, _ values: [PostgresValue]) async throws -> [Note] {
+        try await pool.withConnection { connection in
+            try connection.query(statement, values).map { row in
+                let text = try row.text(1)
+                guard let day = CivilDate(text) else {
+                    throw PostgresError(.unexpectedResult, "'\(text)' is no date")
+                }
+                return Note(number: try row.int64(0), day: day, text: try row.text(2))
+            }
+        }
+    }
+}

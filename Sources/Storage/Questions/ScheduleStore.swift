@@ -1,0 +1,201 @@
+package import Postgres
+package import Time
+
+/// When saved questions are sent, and what became of each period. It does not know what a schedule can say: its callers
+/// check that.
+package struct ScheduleStore: Sendable {
+    /// How many schedules an app may have.
+    package static let limit = 1_000
+    /// How many runs of a schedule are kept.
+    package static let runLimit = 100
+
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Saves a schedule, or changes the one with the same question, target and watch.
+    ///
+    /// - Parameter schedule: its number and times are not read.
+    /// - Returns: nil if the app has no such question, or ``limit`` schedules.
+    package func save(_ schedule: StoredSchedule) async throws -> StoredSchedule? {
+        let number = try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.saveSchedule,
+                [
+                    .int(Int64(schedule.appNumber)), .text(schedule.question),
+                    schedule.watch.map { .text($0.column) } ?? .null,
+                    schedule.watch?.row.map { .text($0) } ?? .null,
+                    .text(schedule.period), .int(Int64(schedule.day)), .int(Int64(schedule.minute)),
+                    .text(schedule.format), .text(schedule.target), .int(Int64(Self.limit)),
+                ]
+            )
+            .first?.int64(0)
+        }
+        guard let number else { return nil }
+        return try await select([.null, .null, .int(number)]).first
+    }
+
+    /// The schedules of an app, or of one question, by the question's name.
+    package func list(of app: App, question: String? = nil) async throws -> [StoredSchedule] {
+        try await select([.int(Int64(app.number)), question.map { .text($0) } ?? .null, .null])
+    }
+
+    /// The schedules of all apps.
+    package func all() async throws -> [StoredSchedule] { try await select([.null, .null, .null]) }
+
+    /// Nil if it was deleted, or its question was.
+    package func schedule(_ number: Int64) async throws -> StoredSchedule? {
+        try await select([.null, .null, .int(number)]).first
+    }
+
+    /// Deletes schedules of a question with their runs.
+    ///
+    /// - Parameters:
+    ///   - watching: those that watch, or those that send the answer.
+    ///   - target: nil: any.
+    /// - Returns: how many there were.
+    package func delete(
+        of question: String,
+        watching: Bool,
+        target: String?,
+        column: String? = nil,
+        row: String? = nil,
+        in app: App
+    ) async throws -> Int {
+        let filter = [target, column, row].map { $0.map { PostgresValue.text($0) } ?? .null }
+        let values: [PostgresValue] = [.int(Int64(app.number)), .text(question), .bool(watching)] + filter
+        return try await pool.withConnection { try $0.execute(StoredSQL.deleteSchedules, values) }
+    }
+
+    /// Deletes a schedule with its runs.
+    ///
+    /// - Returns: whether the app had it.
+    package func delete(_ number: Int64, in app: App) async throws -> Bool {
+        try await pool.withConnection { connection in
+            try connection.execute(StoredSQL.deleteSchedule, [.int(Int64(app.number)), .int(number)]) > 0
+        }
+    }
+
+    /// Claims a period, unless somebody has claimed it before. Whoever is first decides; nobody is told twice.
+    package func claim(_ schedule: Int64, from: CivilDate, to: CivilDate, now: Timestamp) async throws {
+        try await pool.withConnection { connection in
+            try connection.transaction {
+                let number = PostgresValue.int(schedule)
+                try connection.execute(
+                    StoredSQL.insertQuestionRun,
+                    [number, .text(from.description), .text(to.description), Self.value(now)]
+                )
+                try connection.execute(StoredSQL.deleteSurplusQuestionRuns, [number, .int(Int64(Self.runLimit))])
+            }
+        }
+    }
+
+    /// Takes runs that are due. Nobody else takes them for a while.
+    ///
+    /// - Parameter holding: after this time, somebody else may take a run that is not finished.
+    package func take(atMost limit: Int, now: Timestamp, holding: Duration) async throws -> [TakenRun] {
+        try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.takeQuestionRuns,
+                [.int(Int64(limit)), Self.value(now), Self.value(now.advanced(by: holding))]
+            )
+            .map { row in
+                TakenRun(
+                    schedule: try row.int64(0),
+                    from: try Self.date(row.text(1)),
+                    to: try Self.date(row.text(2)),
+                    attempt: try row.int(3)
+                )
+            }
+        }
+    }
+
+    /// Ends an attempt. If somebody else has taken the run meanwhile, nothing is written.
+    ///
+    /// - Parameters:
+    ///   - retry: when it is tried again; nil: never.
+    ///   - memory: what a watch remembers from now on; nil: as before.
+    package func finish(
+        _ run: TakenRun,
+        as state: QuestionRun.State,
+        remark: String?,
+        retry: Timestamp?,
+        memory: String?,
+        now: Timestamp
+    ) async throws {
+        try await pool.withConnection { connection in
+            try connection.transaction {
+                let count = try connection.execute(
+                    StoredSQL.finishQuestionRun,
+                    [
+                        .int(run.schedule), .text(run.from.description), .int(Int64(run.attempt)),
+                        .text(state.rawValue), remark.map { .text($0) } ?? .null, retry.map(Self.value) ?? .null,
+                        Self.value(now),
+                    ]
+                )
+                guard count > 0, let memory else { return }
+                try connection.execute(StoredSQL.updateScheduleMemory, [.int(run.schedule), .text(memory)])
+            }
+        }
+    }
+
+    /// The last runs of an app, or of one question, the newest first.
+    package func runs(of app: App, question: String? = nil, atMost limit: Int) async throws -> [QuestionRun] {
+        try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.selectQuestionRuns,
+                [.int(Int64(app.number)), question.map { .text($0) } ?? .null, .int(Int64(limit))]
+            )
+            .map { row in
+                QuestionRun(
+                    question: try row.text(0),
+                    target: try row.text(1),
+                    watch: try Self.watch(row, 2),
+                    from: try Self.date(row.text(4)),
+                    to: try Self.date(row.text(5)),
+                    state: QuestionRun.State(rawValue: try row.text(6)) ?? .failed,
+                    attempts: try row.int(7),
+                    dueAt: try row.optionalTimestamp(8).map { Timestamp(microseconds: $0) },
+                    finishedAt: try row.optionalTimestamp(9).map { Timestamp(microseconds: $0) },
+                    remark: try row.optionalText(10)
+                )
+            }
+        }
+    }
+
+    private func select(_ values: [PostgresValue]) async throws -> [StoredSchedule] {
+        try await pool.withConnection { connection in
+            try connection.query(StoredSQL.selectSchedules, values).map { row in
+                StoredSchedule(
+                    number: try row.int64(0),
+                    appNumber: Int32(try row.int(1)),
+                    appID: try row.text(2),
+                    question: try row.text(3),
+                    watch: try Self.watch(row, 4),
+                    period: try row.text(6),
+                    day: try row.int(7),
+                    minute: try row.int(8),
+                    format: try row.text(9),
+                    target: try row.text(10),
+                    memory: try row.optionalText(11),
+                    createdAt: Timestamp(microseconds: try row.timestamp(12)),
+                    lastPeriod: try row.optionalText(13).map(Self.date)
+                )
+            }
+        }
+    }
+
+    private static func watch(_ row: PostgresRow, _ column: Int) throws -> StoredSchedule.Watch? {
+        guard let name = try row.optionalText(column) else { return nil }
+        return StoredSchedule.Watch(column: name, row: try row.optionalText(column + 1))
+    }
+
+    private static func value(_ time: Timestamp) -> PostgresValue { .timestamp(microseconds: time.microseconds) }
+
+    private static func date(_ text: String) throws(PostgresError) -> CivilDate {
+        guard let date = CivilDate(text) else { throw PostgresError(.unexpectedResult, "'\(text)' is no date") }
+        return date
+    }
+}

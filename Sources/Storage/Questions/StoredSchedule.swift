@@ -1,0 +1,124 @@
+package import Time
+
+/// When a question is answered by itself, and where the answer goes, as it is stored.
+package struct StoredSchedule: Sendable {
+    /// A figure that is watched.
+    package struct Watch: Hashable, Sendable {
+        package var column: String
+        /// Nil: every row.
+        package var row: String?
+
+        package init(column: String, row: String?) {
+            self.column = column
+            self.row = row
+        }
+    }
+
+    package var number: Int64
+    package var appNumber: Int32
+    package var appID: String
+    package var question: String
+    /// Nil: the whole answer is sent.
+    package var watch: Watch?
+    /// `day`, `week` or `month`.
+    package var period: String
+    /// Of the week, from 0 for Monday, or of the month, from 1.
+    package var day: Int
+    /// Of the day.
+    package var minute: Int
+    package var format: String
+    package var target: String
+    /// What a watch remembers.
+    package var memory: String?
+    package var createdAt: Timestamp
+    /// The first day of the last period that was claimed.
+    package var lastPeriod: CivilDate?
+
+    package init(
+        number: Int64,
+        appNumber: Int32,
+        appID: String,
+        question: String,
+        watch: Watch?,
+        period: String,
+        day: Int,
+        minute: Int,
+        format: String,
+        target: String,
+        memory: String? = nil,
+        createdAt: Timestamp,
+        lastPeriod: CivilDate? = nil
+    ) {
+        self.number = number
+        self.appNumber = appNumber
+        self.appID = appID
+        self.question = question
+        self.watch = watch
+        self.period = period
+        self.day = day
+        self.minute = minute
+        self.format = format
+        self.target = target
+        self.memory = memory
+        self.createdAt = createdAt
+        self.lastPeriod = lastPeriod
+    }
+}
+
+/// An answer for one period.
+package struct QuestionRun: Sendable {
+    /// What became of it.
+    package enum State: String, Sendable {
+        case waiting, sent
+        /// A watch had nothing to tell.
+        case quiet
+        case failed
+    }
+
+    package var question: String
+    package var target: String
+    package var watch: StoredSchedule.Watch?
+    package var from: CivilDate
+    /// The day after the last one.
+    package var to: CivilDate
+    package var state: State
+    package var attempts: Int
+    /// When it is tried next.
+    package var dueAt: Timestamp?
+    package var finishedAt: Timestamp?
+    package var remark: String?
+
+    package init(
+        question: String,
+        target: String,
+        watch: StoredSchedule.Watch?,
+        from: CivilDate,
+        to: CivilDate,
+        state: State,
+        attempts: Int,
+        dueAt: Timestamp? = nil,
+        finishedAt: Timestamp? = nil,
+        remark: String? = nil
+    ) {
+        self.question = question
+        self.target = target
+        self.watch = watch
+        self.from = from
+        self.to = to
+        self.state = state
+        self.attempts = attempts
+        self.dueAt = dueAt
+        self.finishedAt = finishedAt
+        self.remark = remark
+    }
+}
+
+/// A run that this program has taken, and that nobody else takes for some time.
+package struct TakenRun: Sendable {
+    package var schedule: Int64
+    package var from: CivilDate
+    /// The day after the last one.
+    package var to: CivilDate
+    /// From 1.
+    package var attempt: Int
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import InboundLinks
+import Reporting
+import Storage
+import Time
+
+struct ListQuestionRunsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "runs",
+        abstract: "List what was sent of saved questions, and what was not."
+    )
+
+    @OptionGroup var options: QuestionOptions
+
+    @Argument(help: "The question's name (default: all).")
+    var name: String?
+
+    @Option(help: "How many at most, the newest first.")
+    var limit = 20
+
+    @Option(help: "The form of the output.")
+    var format: RecordFormat = .text
+
+    func validate() throws {
+        guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 10000") }
+    }
+
+    func run() async throws {
+        let runs = try await options.withQuestions { _, app, pool in
+            try await ScheduledQuestions(pool: pool).runs(of: app, question: name, atMost: limit)
+        }
+        switch format {
+        case .text:
+            let rows = runs.map { run in
+                [run.question, run.days, run.target, run.watch.map { "watches \($0.words)" } ?? "", run.status]
+            }
+            print(TextTable.text(rows), terminator: "")
+        case .json: Record.print(runs.map(\.shownRecord), as: .json)
+        }
+        if runs.isEmpty {
+            StandardError.write("nothing was sent yet; 'tributary question schedule' says when to")
+        }
+    }
+}
+
+extension QuestionRun {
+    fileprivate var shownRecord: Record {
+        var fields: [(String, InspectionValue)] = [("question", .string(question))]
+        fields += watch?.fields ?? []
+        fields += [
+            ("to", .string(target)), ("first_day", .string(from.description)),
+            ("last_day", .string(CivilDate(number: to.number - 1).description)), ("state", .string(state.rawValue)),
+            ("attempts", .number(Int64(attempts))), ("next_at", .text(dueAt?.rfc3339)),
+            ("finished_at", .text(finishedAt?.rfc3339)), ("remark", .text(remark)),
+        ]
+        return Record(fields)
+    }
+}
+
+extension QuestionSchedule {
+    /// - Parameter first: when it sends first.
+    func shownRecord(first: SendingTimes.Sending) -> Record {
+        var fields: [(String, InspectionValue)] = [("question", .string(question))]
+        fields += watch?.fields ?? []
+        fields += [("every", .string(times.every)), ("at", .string(times.at))]
+        if watch == nil { fields.append(("format", .string(format.rawValue))) }
+        fields += [
+            ("to", .string(target.text)), ("next_at", .string(first.at.rfc3339)),
+            ("next_days", .string("\(first.from) to \(CivilDate(number: first.to.number - 1))")),
+        ]
+        return Record(fields)
+    }
+}
+
+extension StoredSchedule.Watch {
+    fileprivate var fields: [(String, InspectionValue)] { [("column", .string(column)), ("row", .text(row))] }
+}
+
+extension InspectionValue {
+    /// A text, or nothing.
+    fileprivate static func text(_ text: String?) -> InspectionValue { text.map { .string($0) } ?? .null }
+}

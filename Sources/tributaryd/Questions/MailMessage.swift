@@ -1,0 +1,78 @@
+import Foundation
+import Time
+
+/// A mail as RFC 5322 and MIME write it, with lines that end as on this system: `sendmail` takes it so.
+struct MailMessage {
+    struct Attachment {
+        /// ASCII letters, digits, `-`, `_` and `.`.
+        var name: String
+        /// For example `text/csv; charset=utf-8`.
+        var type: String
+        var content: String
+    }
+
+    /// Addresses of ASCII, without names.
+    var from: String
+    var to: String
+    var subject: String
+    /// Unique, and the same whenever the same mail is sent again, so that a reader or a program knows the copy.
+    var id: String
+    var date: Timestamp
+    var body: String
+    var attachments: [Attachment] = []
+
+    /// The longest piece of a header's text in one encoded word of 75 characters.
+    private static let wordBytes = 42
+
+    var text: String {
+        var text = "From: Tributary <\(from)>\n"
+        text += "To: <\(to)>\n"
+        text += "Subject: \(Self.header(subject))\n"
+        text += "Date: \(Self.dateText(date))\n"
+        text += "Message-ID: <\(id)>\n"
+        // No holiday notice answers it (RFC 3834).
+        text += "Auto-Submitted: auto-generated\n"
+        text += "MIME-Version: 1.0\n"
+        let part = Self.part(type: "text/plain; charset=utf-8", body)
+        guard !attachments.isEmpty else { return text + part }
+        // Base64 has no such line.
+        let boundary = "=_tributary"
+        text += "Content-Type: multipart/mixed; boundary=\"\(boundary)\"\n\n"
+        text += "--\(boundary)\n" + part
+        for attachment in attachments {
+            text += "--\(boundary)\nContent-Disposition: attachment; filename=\"\(attachment.name)\"\n"
+            text += Self.part(type: attachment.type, attachment.content)
+        }
+        return text + "--\(boundary)--\n"
+    }
+
+    /// Base64: no line is too long, and no program on the way changes it.
+    private static func part(type: String, _ content: String) -> String {
+        let encoded = Data(content.utf8).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
+        return "Content-Type: \(type)\nContent-Transfer-Encoding: base64\n\n\(encoded)\n"
+    }
+
+    /// The text of a header: as it is, or as encoded words (RFC 2047), each of whole characters.
+    static func header(_ text: String) -> String {
+        let printable = text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }
+        if printable, text.utf8.count <= 70, !text.contains("=?") { return text }
+        var words: [[UInt8]] = [[]]
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.value < 0x20 || scalar.value == 0x7F
+            let bytes = Array((isControl ? " " : String(scalar)).utf8)
+            if words[words.count - 1].count + bytes.count > wordBytes { words.append([]) }
+            words[words.count - 1] += bytes
+        }
+        return words.map { "=?utf-8?B?\(Data($0).base64EncodedString())?=" }.joined(separator: "\n ")
+    }
+
+    /// `Mon, 30 Nov 2026 08:00:01 +0000`.
+    static func dateText(_ time: Timestamp) -> String {
+        let day = time.date
+        let (year, month, number) = day.components
+        let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let clock = time.rfc3339.dropFirst(11).prefix(8)
+        return "\(weekdays[day.weekday]), \(number) \(months[month - 1]) \(year) \(clock) +0000"
+    }
+}

@@ -1,0 +1,91 @@
+import Delivery
+import Foundation
+import Reporting
+import Settings
+import Time
+
+/// Sends answers to their targets.
+struct QuestionSender: Sendable {
+    let settings: SendingSettings
+    let client: DeliveryClient
+    let sendmail: Sendmail
+
+    init(settings: SendingSettings, client: DeliveryClient) {
+        self.settings = settings
+        self.client = client
+        sendmail = Sendmail(command: settings.mailCommand)
+    }
+
+    /// - Parameter id: the same whenever the same answer is sent again.
+    /// - Throws: ``SendingFailure``.
+    func send(_ answer: SentAnswer, to target: SendingTarget, id: String, now: Timestamp) async throws(SendingFailure) {
+        switch target {
+        case .mail(let address): try await mail(answer, to: address, id: id, now)
+        case .folder(let path): try write(answer, to: path)
+        case .slack(let address): try await post(answer.chatJSON, to: address, id: id)
+        case .https(let address): try await post(answer.json, to: address, id: id)
+        }
+    }
+
+    private func post(_ json: String, to address: String, id: String) async throws(SendingFailure) {
+        let destination: Destination
+        do {
+            destination = try Destination(address, allowsPrivate: settings.allowsPrivate)
+        } catch {
+            throw SendingFailure("\(error)", mayPass: false)
+        }
+        switch await client.post(Array(json.utf8), headers: [("idempotency-key", id)], to: destination) {
+        case .answered(let status, _) where (200..<300).contains(status): break
+        case .answered(let status, let excerpt):
+            throw SendingFailure("\(destination.origin) answered \(status)" + (excerpt.isEmpty ? "" : ": \(excerpt)"))
+        case .unanswered(let reason): throw SendingFailure("\(destination.origin): \(reason)")
+        }
+    }
+
+    private func mail(_ answer: SentAnswer, to address: String, id: String, _ now: Timestamp)
+        async throws(SendingFailure)
+    {
+        guard let from = settings.mailFrom else {
+            throw SendingFailure("mail has no sender: set mail.from (TRIBUTARY_MAIL_FROM) for the daemon")
+        }
+        let domain = from.split(separator: "@").last ?? "localhost"
+        let message = MailMessage(
+            from: from,
+            to: address,
+            subject: answer.subject,
+            id: "\(id)@\(domain)",
+            date: now,
+            body: answer.text,
+            attachments: answer.csv.map {
+                [.init(name: "\(answer.fileStem).csv", type: "text/csv; charset=utf-8; header=present", content: $0)]
+            } ?? []
+        )
+        try await sendmail.send(message.text)
+    }
+
+    /// The name of the file says the question and the days, so a repetition replaces it. A reader never sees a part of
+    /// it.
+    private func write(_ answer: SentAnswer, to path: String) throws(SendingFailure) {
+        guard let root = settings.folder else {
+            throw SendingFailure("files have no folder: set question.folder (TRIBUTARY_QUESTION_FOLDER) for the daemon")
+        }
+        let folder = URL(filePath: root, directoryHint: .isDirectory)
+            .appending(path: path, directoryHint: .isDirectory)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            // A symbolic link may lead elsewhere.
+            let real = folder.resolvingSymlinksInPath().path
+            let allowed = URL(filePath: root, directoryHint: .isDirectory).resolvingSymlinksInPath().path
+            guard real == allowed || real.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/") else {
+                throw SendingFailure("'\(path)' leads out of question.folder", mayPass: false)
+            }
+            let name = "\(answer.fileStem).\(answer.csv == nil ? "txt" : "csv")"
+            try Data((answer.csv ?? answer.text).utf8)
+                .write(to: folder.appending(path: name), options: .atomic)
+        } catch let failure as SendingFailure {
+            throw failure
+        } catch {
+            throw SendingFailure("the file cannot be written: \((error as NSError).localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import InboundLinks
+import Ingest
+import Logging
+import Postgres
+import Reporting
+import ServiceLifecycle
+import Storage
+import Time
+
+/// Answers saved questions after each period, and sends the answers (docs/schedules.md).
+///
+/// Each daemon does this. A period is claimed by inserting its row, and a run is taken by one daemon for a while
+/// (`holding`). A daemon that dies between sending and noting it has its run repeated by another one: at least once.
+/// All attempts of a run have the same id.
+struct QuestionService: Service {
+    /// The time between two looks at what is due.
+    private static let pause: Duration = .seconds(15)
+    /// After this time, another daemon takes a run that is not finished. An attempt takes less: a report has a time
+    /// limit, and so has sending.
+    private static let holding: Duration = .seconds(600)
+    /// How many runs are made at once, so that a slow receiver delays no other.
+    private static let runsAtOnce = 4
+    /// The times between attempts. After the last one, the run has failed.
+    private static let retries: [Duration] = [60, 300, 1_800, 7_200, 21_600, 43_200].map { .seconds($0) }
+
+    /// On the database that takes writes.
+    let pool: PostgresPool
+    let reader: ReportReader
+    let schema: DatabaseSchema
+    let clock: TrustedClock
+    let sender: QuestionSender
+    let logger: Logger
+
+    private var store: ScheduleStore { ScheduleStore(pool: pool) }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var lastComplaint: String?
+            while (try? await Task.sleep(for: Self.pause)) != nil {
+                let complaint = await round()
+                if let complaint, complaint != lastComplaint {
+                    logger.error("questions cannot be sent", metadata: ["reason": "\(complaint)"])
+                }
+                lastComplaint = complaint
+            }
+        }
+    }
+
+    /// Claims the periods that are over, and makes the runs that are due.
+    ///
+    /// - Returns: why nothing can be sent; nil if it can, or if the database is away.
+    func round() async -> String? {
+        guard schema.isMigrated else { return nil }
+        do {
+            try await claim(now: clock.now())
+            try await withThrowingDiscardingTaskGroup { group in
+                for _ in 0..<Self.runsAtOnce {
+                    group.addTask {
+                        while !Task.isCancelled,
+                            let run = try await store.take(atMost: 1, now: clock.now(), holding: Self.holding).first
+                        {
+                            try await make(run)
+                        }
+                    }
+                }
+            }
+            return nil
+        } catch {
+            switch error {
+            case _ where Task.isCancelled: return nil
+            case let fault as ClockFault: return fault.reason
+            case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
+            default: return "\(error)"
+            }
+        }
+    }
+
+    private func claim(now: Timestamp) async throws {
+        let schedules = try await store.all().compactMap(QuestionSchedule.init)
+        guard !schedules.isEmpty else { return }
+        let apps = Dictionary(uniqueKeysWithValues: try await AppStore(pool: pool).list().map { ($0.number, $0) })
+        let questions = SavedQuestions(pool: pool)
+        for (number, schedules) in Dictionary(grouping: schedules, by: \.appNumber) {
+            guard let app = apps[number] else { continue }
+            let zones = Dictionary(
+                uniqueKeysWithValues: try await questions.list(of: app).map { ($0.name, $0.zone(in: app)) }
+            )
+            for schedule in schedules {
+                guard let zone = zones[schedule.question] ?? nil, let sending = schedule.due(at: now, in: zone) else {
+                    continue
+                }
+                try await store.claim(schedule.number, from: sending.from, to: sending.to, now: now)
+            }
+        }
+    }
+
+    // MARK: One run
+
+    /// What an attempt led to.
+    private struct Ending {
+        var state: QuestionRun.State
+        var remark: String?
+        /// What a watch remembers from now on.
+        var memory: String?
+    }
+
+    private func make(_ run: TakenRun) async throws {
+        guard let schedule = try await store.schedule(run.schedule).flatMap(QuestionSchedule.init) else { return }
+        let now = try clock.now()
+        var metadata: Logger.Metadata = [
+            "app": "\(schedule.appID)", "question": "\(schedule.question)", "target": "\(schedule.target.kind)",
+            "period": "\(run.from)",
+        ]
+        do {
+            let ending = try await attempt(run, schedule, now)
+            try await store.finish(
+                run,
+                as: ending.state,
+                remark: ending.remark,
+                retry: nil,
+                memory: ending.memory,
+                now: clock.now()
+            )
+            if ending.state == .sent { logger.info("a question was sent", metadata: metadata) }
+        } catch let error as PostgresError where error.isUnavailable || error.kind == .closed {
+            throw error
+        } catch {
+            if Task.isCancelled { throw error }
+            let failure = Self.failure(error)
+            let now = try clock.now()
+            let pause = failure.mayPass && run.attempt <= Self.retries.count ? Self.retries[run.attempt - 1] : nil
+            try await store.finish(
+                run,
+                as: pause == nil ? .failed : .waiting,
+                remark: Redaction.redact(failure.description),
+                retry: pause.map { now.advanced(by: $0) },
+                memory: nil,
+                now: now
+            )
+            metadata["reason"] = "\(Redaction.redact(failure.description))"
+            metadata["attempt"] = "\(run.attempt)"
+            if let pause {
+                metadata["again"] = "in \(pause)"
+                logger.warning("a question could not be sent", metadata: metadata)
+            } else {
+                logger.error("a question was not sent", metadata: metadata)
+            }
+        }
+    }
+
+    private static func failure(_ error: any Error) -> SendingFailure {
+        switch error {
+        case let failure as SendingFailure: failure
+        case let error as ReportError: SendingFailure("\(error)", mayPass: false)
+        case is ReportReader.Away, is ReportPlaces.Full: SendingFailure("the database of the app is busy")
+        default: SendingFailure("\(error)")
+        }
+    }
+
+    private func attempt(_ run: TakenRun, _ schedule: QuestionSchedule, _ now: Timestamp) async throws -> Ending {
+        let app = try await AppStore(pool: pool).app(id: schedule.appID)
+        let question = try await SavedQuestions(pool: pool).required(schedule.question, of: app)
+        let sending = SendingTimes.Sending(at: now, from: run.from, to: run.to)
+        // The schedule's creation makes the id unique, also among installations.
+        let id = "tributary-\(schedule.number)-\(schedule.createdAt.microseconds)-\(run.from)"
+        let answer: SentAnswer
+        var ending = Ending(state: .sent)
+        if let watch = schedule.watch {
+            let asked = try WatchRun(schedule, watch, of: question, app: app, about: sending, now: now)
+            let results = try await reader.run(asked.requests, waits: true)
+            let remarks = try await remarks(app, asked.judged.from, asked.judged.to)
+            let outcome = asked.outcome(results, remarks)
+            (ending.remark, ending.memory) = (outcome.remark, outcome.memory)
+            guard let found = outcome.answer else {
+                ending.state = .quiet
+                return ending
+            }
+            answer = found
+        } else {
+            let request = try question.request(about: sending, app: app, now: now)
+            let result = try await reader.run(request, waits: true)
+            let days = request.days
+            answer = SentAnswer(result, of: question, by: schedule, try await remarks(app, days.from, days.to))
+        }
+        try await sender.send(answer, to: schedule.target, id: id, now: now)
+        return ending
+    }
+
+    /// - Parameter to: the day after the last one.
+    private func remarks(_ app: App, _ from: CivilDate, _ to: CivilDate) async throws -> SentAnswer.Remarks {
+        SentAnswer.Remarks(
+            notices: await reader.notices(of: app),
+            freshness: try? await reader.freshness(of: app)?.text,
+            notes: try await NoteStore(pool: pool).list(of: app, from: from, to: to)
+        )
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import Time
+
+@testable import tributaryd
+
+@Suite("Mails")
+struct MailMessageTests {
+    private static func message(
+        subject: String = "weekly: 2026-11-23",
+        body: String = "two people\n",
+        attachments: [MailMessage.Attachment] = []
+    ) throws -> MailMessage {
+        MailMessage(
+            from: "reports@example.com",
+            to: "ann@example.com",
+            subject: subject,
+            id: "one-2026-11-23@example.com",
+            date: try #require(Timestamp(rfc3339: "2026-11-30T07:00:01Z")),
+            body: body,
+            attachments: attachments
+        )
+    }
+
+    @Test func areTextAlone() throws {
+        let text = try Self.message().text
+        #expect(
+            text == """
+                From: Tributary <reports@example.com>
+                To: <ann@example.com>
+                Subject: weekly: 2026-11-23
+                Date: Mon, 30 Nov 2026 07:00:01 +0000
+                Message-ID: <one-2026-11-23@example.com>
+                Auto-Submitted: auto-generated
+                MIME-Version: 1.0
+                Content-Type: text/plain; charset=utf-8
+                Content-Transfer-Encoding: base64
+
+                dHdvIHBlb3BsZQo=
+
+                """
+        )
+    }
+
+    @Test func haveTheirFilesAttached() throws {
+        let csv = "ref;people\r\n" + String(repeating: "ü,1\r\n", count: 5_000)
+        let file = MailMessage.Attachment(name: "a.csv", type: "text/csv; charset=utf-8", content: csv)
+        let text = try Self.message(attachments: [file]).text
+        let parts = text.components(separatedBy: "--=_tributary")
+        #expect(parts.count == 4 && parts[3] == "--\n")
+        #expect(parts[2].contains("filename=\"a.csv\"\nContent-Type: text/csv; charset=utf-8\n"))
+        let encoded = try #require(parts[2].components(separatedBy: "\n\n").last).filter { $0 != "\n" }
+        #expect(Data(base64Encoded: encoded) == Data(csv.utf8))
+        #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 78 })
+    }
+
+    /// RFC 2047: at most 75 characters a word, each of whole characters.
+    @Test(
+        arguments: [
+            "Wöchentlich: 2026-11-23 bis 2026-11-29 · Käsekuchen & Söhne", "週報：" + String(repeating: "漢字", count: 60),
+            "=?utf-8?q?not?=", "line\nBcc: eve@example.com", String(repeating: "a", count: 300), "👩‍👩‍👧‍👦 family",
+        ]
+    )
+    func haveEncodedSubjects(_ subject: String) throws {
+        let header = MailMessage.header(subject)
+        let words = header.components(separatedBy: "\n ")
+        var decoded: [UInt8] = []
+        for word in words {
+            #expect(word.utf8.count <= 75 && word.hasPrefix("=?utf-8?B?") && word.hasSuffix("?="))
+            let bytes = [UInt8](try #require(Data(base64Encoded: String(word.dropFirst(10).dropLast(2)))))
+            #expect(String(validating: bytes, as: UTF8.self) != nil)
+            decoded += bytes
+        }
+        #expect(String(decoding: decoded, as: UTF8.self) == subject.replacing("\n", with: " "))
+    }
+}
