@@ -217,7 +217,7 @@ struct RedirectTests {
                     #expect(credit?["link"]?.string == "go.example.com/sale")
                     #expect(credit?["refs"]?.elements.map(\.string) == ["summer"])
                 }
-                _ = try await wait(daemon, for: 200)
+                _ = try await wait(daemon, for: 302)
 
                 let page = try await visit(daemon, agent: Self.iPhone)
                 #expect(page.headers["set-cookie"].isEmpty)

@@ -1,3 +1,4 @@
+import Addresses
 import Events
 
 /// What one device and one address may send with a key for apps, which anyone can read. Kept in memory only. It does

@@ -1,3 +1,4 @@
+import Addresses
 import Events
 import HTTPTypes
 import HummingbirdCore

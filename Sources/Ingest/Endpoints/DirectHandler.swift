@@ -1,3 +1,4 @@
+import Addresses
 import Hummingbird
 import HummingbirdCore
 import Logging

@@ -1,3 +1,4 @@
+import Addresses
 import HummingbirdCore
 
 /// A request to a route that does not write.

@@ -1,3 +1,4 @@
+import Addresses
 package import Hummingbird
 import Logging
 

@@ -1,8 +1,7 @@
 package import Events
 
 /// What a visitor may type into a freshly installed app in place of the id of the click: the 40 random bits at the end
-/// of this id, as 8 letters (Crockford's base 32). So no table is needed to make one, and it says nothing to anybody who
-/// cannot ask the database.
+/// of this id, as 8 letters (Crockford's base 32). So no table is needed to make one.
 package struct CarryCode: Equatable, Sendable {
     /// How long it can be used after the click.
     package static let lifetime = Duration.seconds(7 * 86_400)

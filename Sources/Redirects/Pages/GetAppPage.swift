@@ -1,7 +1,7 @@
 import Events
 
-/// The page in place of a redirect to the App Store, which passes nothing on: from here the visitor takes the click's id
-/// along, by the clipboard or by a code.
+/// The page in place of a redirect to the App Store, which passes nothing on: from here the visitor takes the id of the
+/// click along, by the clipboard or by a code.
 package struct GetAppPage: Sendable {
     var title: String
     var description: String?

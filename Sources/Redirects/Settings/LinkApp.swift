@@ -71,8 +71,8 @@ package struct LinkApp: Codable, Equatable, Sendable {
     }
 }
 
-/// What visitors on iPhones and iPads take along to the app that they install (docs/redirects.md, *From the click to the
-/// install*). The App Store itself passes nothing on.
+/// What visitors on iPhones and iPads take along to the app that they install (docs/redirects.md, *Carried by the
+/// visitor*). The App Store itself passes nothing on.
 package enum IOSCarry: String, CaseIterable, Codable, Sendable {
     case off, paste, code, both
 

@@ -10,8 +10,8 @@ import Timelines
 package struct CreditQuestion: Sendable {
     /// The credits of one event.
     package struct Answer: Sendable {
-        /// As `GET /v1/attributions` has them, as JSON; nil if the event does not count: it is a re-install, or no touch
-        /// meets the conditions.
+        /// As `GET /v1/attributions` has them, as JSON; nil if the event does not count: it is a re-install, or no
+        /// touch meets the conditions.
         package var credits: String?
         /// Whose the event is.
         package var person: String

@@ -93,8 +93,8 @@ struct AddWebhookCommand: AsyncParsableCommand {
         discussion: """
             It tells what is stored from now on.
 
-              tributary webhook add --app shop --url https://example.com/hook --on conversion:purchase
-              tributary webhook add --app shop --url https://example.com/hook --on install --where ref=invite
+              tributary webhook add --url https://example.com/h --on conversion:purchase
+              tributary webhook add --url https://example.com/h --on install --settle 7d
             """
     )
 

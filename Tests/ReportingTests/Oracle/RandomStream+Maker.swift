@@ -78,7 +78,7 @@ extension RandomStream {
             var added = [click]
             let distances: [Duration] = [
                 .zero, .seconds(60), .seconds(-3_600), .microseconds(-3_600_000_001), .days(7),
-                .microseconds(7 * 86_400_000_000 + 1), .days(1), .days(90), .microseconds(90 * 86_400_000_000 + 1),
+                .microseconds(7 * 86_400_000_000 + 1), .days(1),
             ]
             for _ in 0..<random.pick([0, 1, 1, 2, 3]) {
                 var open = event()
@@ -87,12 +87,19 @@ extension RandomStream {
                     random.chance(75)
                     ? .inboundLink(link)
                     : random.chance(70) ? .install(Install(link: link)) : .linkClick(link)
-                if random.chance(20) { open.content = content() }
                 open.clickID = random.chance(95) ? click.clickID : click.clickID?.uppercased()
                 open.deviceID = random.pickOrNone(devices, percent: 80)
                 if random.chance(80) {
                     open.occurredAt = click.occurredAt.advanced(by: random.pick(distances))
                 }
+                // The rest of the stream does not depend on it.
+                let rest = random
+                if random.chance(25) { open.content = content() }
+                if random.chance(15) {
+                    let late = random.pick([.days(90), .microseconds(90 * 86_400_000_000 + 1)] as [Duration])
+                    open.occurredAt = click.occurredAt.advanced(by: late)
+                }
+                random = rest
                 added.append(open)
             }
             for event in added { events.insert(event, at: Int.random(in: 0...events.count, using: &random)) }
