@@ -20,7 +20,9 @@ package final class DeliveryClient: Sendable {
     /// How long an address that DNS gave counts as checked.
     private static let resolvedFor: Duration = .seconds(30)
 
-    private let client: HTTPClient
+    private let configuration: HTTPClient.Configuration
+    /// Made for the first request, because one that is made must be shut down.
+    private let client = Mutex<HTTPClient?>(nil)
     private let allowsPrivate: Bool
     private let userAgent: String
     private let timeLimit: Duration
@@ -40,14 +42,22 @@ package final class DeliveryClient: Sendable {
         if !allowsPrivate {
             configuration.http1_1ConnectionDebugInitializer = { Self.check($0) }
         }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.configuration = configuration
         self.allowsPrivate = allowsPrivate
         self.userAgent = userAgent
         self.timeLimit = timeLimit
     }
 
     package func shutdown() async {
-        try? await client.shutdown()
+        try? await client.withLock { $0.take() }?.shutdown()
+    }
+
+    private var http: HTTPClient {
+        client.withLock { client in
+            let http = client ?? HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            client = http
+            return http
+        }
     }
 
     /// Sends one `POST`. It is never sent twice.
@@ -89,7 +99,7 @@ package final class DeliveryClient: Sendable {
             request.headers.add(name: "content-type", value: "application/json")
         }
         request.body = .bytes(ByteBuffer(bytes: body))
-        let response = try await client.execute(request, timeout: TimeAmount(timeLimit))
+        let response = try await http.execute(request, timeout: TimeAmount(timeLimit))
         var answer: [UInt8] = []
         var received = 0
         for try await part in response.body {

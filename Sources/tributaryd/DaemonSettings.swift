@@ -20,9 +20,6 @@ struct DaemonSettings {
     /// The time between two change scans for the figures of BI tools; zero: they are not refreshed.
     var figuresInterval: Duration
 
-    /// Whether what goes outward may go to addresses of one's own network, and by plain HTTP.
-    var allowsPrivateDelivery: Bool
-
     /// How long a visitor of a short link waits for the database to store their click.
     var clickWait: Duration
 
@@ -72,7 +69,6 @@ struct DaemonSettings {
         self.logFormat = logFormat
 
         figuresInterval = .seconds(try await reader.integer("figures.interval", default: 60, in: 0...86_400))
-        allowsPrivateDelivery = try await reader.toggle("webhook.allow.private", default: false)
         let seconds = try await reader.integer("store.deadline", default: 10, in: 1...600)
         ingest.limits.storeDeadline = .seconds(seconds)
         ingest.limits.connections = try await reader.integer(

@@ -140,13 +140,17 @@ struct TributaryDaemon: AsyncParsableCommand {
             metrics: figuresMetrics,
             logger: logger
         )
+        let client = DeliveryClient(
+            allowsPrivate: settings.sending.allowsPrivate,
+            userAgent: "Tributary/\(TributaryVersion.current)"
+        )
         let webhookMetrics = WebhookMetrics(factory: metrics)
         metrics.refreshing(webhookMetrics.refresh)
         let webhooks = WebhookService(
             finding: pools.webhooks,
             sending: pools.delivery,
-            allowsPrivate: settings.allowsPrivateDelivery,
-            userAgent: "Tributary/\(TributaryVersion.current)",
+            client: client,
+            allowsPrivate: settings.sending.allowsPrivate,
             schema: schema,
             metrics: webhookMetrics,
             logger: logger
@@ -167,10 +171,6 @@ struct TributaryDaemon: AsyncParsableCommand {
             connections: settings.reports.connections,
             places: ReportPlaces(limit: max(1, settings.ingest.limits.reportsInFlight / 2)),
             isAway: writer.refuses
-        )
-        let client = DeliveryClient(
-            allowsPrivate: settings.sending.allowsPrivate,
-            userAgent: "Tributary/\(TributaryVersion.current)"
         )
         let questions = QuestionService(
             pool: pools.dashboard,
@@ -273,6 +273,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         } catch is CancellationError {
             // The grace period is over: senders were too slow. Answered events are stored.
         } catch {
+            await client.shutdown()
             throw ListeningCheck.error(error, settings.ingest) ?? error
         }
         await client.shutdown()

@@ -7,7 +7,7 @@ import Redirects
 import Testing
 import Time
 
-/// docs/in-your-app.md, *An install that finds its tap on iPhone*: it does not matter when the click arrives, when the
+/// docs/in-your-app.md, *iOS: the person carries the click*: it does not matter when the click arrives, when the
 /// app asks for it, and what the app has sent by then.
 @Suite("Installs whose visitors carried their click")
 struct CarriedInstallTests {

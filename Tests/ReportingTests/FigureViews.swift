@@ -42,7 +42,7 @@ struct FigureViews {
                     ["by": grouping],
                     where: "funnel = '\(funnel)' and grouping = '\(grouping == "none" ? "all" : grouping)'",
                     renamed: ["group": "group_name", "name": "step_name"],
-                    without: grouping == "none" ? ["group", "open"] : ["open"],
+                    without: Set(["open", "installs_injected"] + (grouping == "none" ? ["group"] : [])),
                     dropsLast: grouping == "none" ? 0 : steps
                 )
             }

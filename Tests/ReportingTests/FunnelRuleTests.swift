@@ -107,7 +107,9 @@ struct FunnelRuleTests {
             E.event(10, at: 500, user: "e", E.conversion()), E.event(11, at: 600, user: "e", .inboundLink(untold)),
         ]
         func figures(_ report: String, _ parameters: KeyValuePairs<String, String>) throws -> [[String]] {
-            try Asking.rows(report, parameters, of: events).map { [$0[3]] + $0.suffix(2) }
+            try Asking.rows(report, parameters, of: events).map {
+                [$0[3]] + (report == "installs" ? $0.dropLast() : $0[...]).suffix(2)
+            }
         }
         #expect(try figures("installs", [:]).prefix(2) == [["5", "0", "0"], ["4", "70", "2"]])
         // The times: 60 s of a, 80 s of d.

@@ -140,7 +140,9 @@ struct PackedUpkeepTests {
             await #expect(throws: TimelineError.self) { try await packer.rebuild(months[1], first) }
             await #expect(throws: TimelineError.self) { _ = try await packer.finish(first, summary) }
             var all = second.summary
-            for month in second.months where !second.done.contains(month) { all.add(try await packer.rebuild(month, second)) }
+            for month in second.months where !second.done.contains(month) {
+                all.add(try await packer.rebuild(month, second))
+            }
             #expect(try await packer.finish(second, all))
             #expect(try await TimelineCheck.run(app, on: pool)?.isSame == true)
             // Nothing is left of the first one.

@@ -126,7 +126,7 @@ struct SendingTimesTests {
 
     static func question(_ report: String, _ parameters: [(name: String, value: String)]) throws -> SavedQuestion {
         let time = Timestamp(microseconds: 0)
-        return try SavedQuestion(
+        return SavedQuestion(
             StoredQuestion(
                 name: try #require(QuestionName("weekly")),
                 report: report,

@@ -59,6 +59,20 @@ struct AppDeletionTests {
                 """
             )
             try await base.run("insert into note (app_number, day, text) select app_number, current_date, 'x' from app")
+            try await base.run(
+                """
+                insert into webhook (
+                    webhook_id, app_number, url, parameter_names, parameter_values, settle, secret, position
+                )
+                select 'wh_' || app_number, app_number, 'https://example.com', '{}', '{}', '1 day', 'x', 0 from app;
+                insert into webhook_event (
+                    app_number, webhook_id, event_id, occurred_at, received_at, transaction_number
+                )
+                select app_number, webhook_id, gen_random_uuid(), now(), now(), 1 from webhook;
+                insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
+                select app_number, webhook_id, 1, gen_random_uuid(), '{}', '{}' from webhook
+                """
+            )
             let receipt = try await AppStore(pool: base.pool).delete(base.app)
             #expect(receipt.kind == .app)
             #expect(receipt.counts["event"] == 3)

@@ -1118,8 +1118,8 @@ create table webhook_event (
     occurred_at timestamptz not null,
     received_at timestamptz not null,
     transaction_number bigint not null,
-    -- The credits of the last word, as JSON: `null` if the event does not count. Null: nothing was told yet. Empty: they
-    -- were deleted with a person whom they named.
+    -- The credits of the last word, as JSON: `null` if the event does not count. Null: nothing was told yet. Empty:
+    -- they were deleted with a person whom they named.
     told text,
     -- Whose it was at the last word.
     person text collate "C",

@@ -1,8 +1,8 @@
 -- Marks the events of a webhook that what was stored since its position may concern. It may mark too many, never too
 -- few. $1 the app, $2 the webhook, $3 its position.
 --
--- An event has the keys of its person: the person, and all devices and clicks whose events are the person's. Whatever is
--- stored later carries one of them, or changes the owner of one of them, or is a post that touches of theirs wait for.
+-- An event has the keys of its person: the person, and all devices and clicks whose events are the person's. Whatever
+-- is stored later carries one of them, or changes the owner of one, or is a post that touches of theirs wait for.
 -- `lateral … offset 0` makes the planner look up each key by its index.
 with fresh as materialized (
     select event_id, type, occurred_at, user_id, device_id, click_id, story_key, post_id, outcome

@@ -111,7 +111,7 @@ package enum LinkReader {
                 payload = data
                 target = data.targetURL
                 isOwnTarget = target == nil
-                link.deferred = data.refererApp == nil && isDeferred(parts, outer.appLinkDataPair, to: data.targetURL)
+                link.deferred = data.refererApp == nil && isDeferred(parts, outer, to: data.targetURL)
             } else if let args = outer.json(.applinkArgs).flatMap({ AppLinkPayload(applinkArgs: $0) }) {
                 link.form = .applinkArgs
                 payload = args
@@ -236,10 +236,14 @@ package enum LinkReader {
         return text
     }
 
-    /// Whether the target is the input URL without `al_applink_data`. Such a link is delivered on the first launch
-    /// after an install.
-    private static func isDeferred(_ parts: URLParts, _ pair: Range<Int>?, to target: String?) -> Bool {
-        guard let target, let pair else { return false }
+    /// Whether the target is the input URL without `al_applink_data` and a `click_id` of ours. Such a link is delivered
+    /// on the first launch after an install.
+    private static func isDeferred(_ parts: URLParts, _ outer: Parameters, to target: String?) -> Bool {
+        guard let target, let pair = outer.appLinkDataPair else { return false }
+        if !outer.tapPairs.isEmpty {
+            let pairs = (outer.tapPairs + [pair]).sorted { $0.lowerBound < $1.lowerBound }
+            if let rest = parts.text(without: pairs), isSame(Array(rest.utf8), target) { return true }
+        }
         let bytes = parts.bytes
         let whole = parts.whole
         var before = bytes[whole.lowerBound..<pair.lowerBound]
@@ -250,9 +254,12 @@ package enum LinkReader {
             // Also drop the `&` or the `?` before the pair.
             before = before.dropLast()
         }
-        if before.count + after.count == target.utf8.count, (before + after).elementsEqual(target.utf8) { return true }
+        return isSame(Array(before + after), target)
+    }
+
+    private static func isSame(_ rest: [UInt8], _ target: String) -> Bool {
+        if rest.elementsEqual(target.utf8) { return true }
         // One of the two may have been decoded on its way here.
-        let rest = Array(before + after)
         let wanted = Array(target.utf8)
         guard let restText = PercentDecoding.text(rest, rest.indices, plusIsSpace: false),
             let wantedText = PercentDecoding.text(wanted, wanted.indices, plusIsSpace: false)

@@ -1,4 +1,4 @@
-package import Events
+import Events
 package import JSONReading
 import InboundLinks
 import Text

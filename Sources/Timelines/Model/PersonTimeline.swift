@@ -151,8 +151,11 @@ package struct PersonTimeline {
                 continue
             }
             repeated.insert(touch.event)
-            // The app may learn the click's id after the first launch.
-            if events[first].openedClick == nil { events[first].openedClick = open.openedClick }
+            // The app may learn the click's id after the first launch. A report reads the later ones only if the tap
+            // lies in its range.
+            if events[first].openedClick == nil, time <= events[first].occurredAt {
+                events[first].openedClick = open.openedClick
+            }
         }
         if !repeated.isEmpty { touches.removeAll { repeated.contains($0.event) } }
     }

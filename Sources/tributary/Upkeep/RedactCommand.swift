@@ -47,7 +47,7 @@ struct RedactCommand: AsyncParsableCommand {
             if !dryRun {
                 for id in found.appsToRebuild {
                     let packer = TimelinePacker(app: try await apps.app(id: id), pool: pool)
-                    try await Progress.whileWaiting("packing the events of \(id) again") {
+                    _ = try await Progress.whileWaiting("packing the events of \(id) again") {
                         try await packer.rebuildIfMarked()
                     }
                 }

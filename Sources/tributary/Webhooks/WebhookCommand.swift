@@ -12,8 +12,8 @@ struct WebhookCommand: ParsableCommand {
         commandName: "webhook",
         abstract: "Tell your backend to which posts and channels installs or conversions are credited.",
         discussion: """
-            tributaryd sends a signed request for each install or conversion, again if its credit moves, and a last one \
-            when it is settled: pay rewards then. docs/webhooks.md says more.
+            tributaryd sends a signed request for each install or conversion, again if its credit moves, and a last \
+            one when it is settled: pay rewards then. docs/webhooks.md says more.
             """,
         subcommands: [
             AddWebhookCommand.self, ListWebhooksCommand.self, ShowWebhookCommand.self, PauseWebhookCommand.self,

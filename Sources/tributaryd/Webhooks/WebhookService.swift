@@ -21,8 +21,8 @@ struct WebhookService: Service {
     /// One connection: its session holds the lock.
     let finding: PostgresPool
     let sending: PostgresPool
+    let client: DeliveryClient
     let allowsPrivate: Bool
-    let userAgent: String
     let schema: DatabaseSchema
     let metrics: WebhookMetrics
     let logger: Logger
@@ -45,7 +45,6 @@ struct WebhookService: Service {
     }
 
     func run() async throws {
-        let client = DeliveryClient(allowsPrivate: allowsPrivate, userAgent: userAgent)
         let shared = Shared()
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -62,7 +61,6 @@ struct WebhookService: Service {
                 }
             }
         }
-        await client.shutdown()
     }
 
     // MARK: Finding

@@ -40,11 +40,13 @@ extension Oracle {
                 (one.touch?.occurredAt ?? one.time, one.eventID) < (two.touch?.occurredAt ?? two.time, two.eventID)
             }
             facts = facts.filter { !gone.contains($0.number) }
-            // "It names the click that the earliest of them names."
+            // "It names the click that the earliest of them names, unless it claims to be before its own tap."
             guard let position = facts.firstIndex(where: { $0.number == first.number }),
                 var touch = facts[position].touch
             else { continue }
-            touch.openedClick = touch.openedClick ?? ordered.lazy.compactMap { $0.touch?.openedClick }.first
+            if tap.time <= touch.occurredAt {
+                touch.openedClick = touch.openedClick ?? ordered.lazy.compactMap { $0.touch?.openedClick }.first
+            }
             facts[position].kind = .touch(touch)
         }
         return facts

@@ -53,7 +53,11 @@ struct DemoPerson: Sendable {
 
     /// What people say of themselves when they log in. Most say nothing.
     var profile: DemoValue {
-        let diet = Self.pick(["", "", "", "", "", "", "vegetarian", "vegetarian", "vegetarian", "vegan"], digit: 3, userID)
+        let diet = Self.pick(
+            ["", "", "", "", "", "", "vegetarian", "vegetarian", "vegetarian", "vegan"],
+            digit: 3,
+            userID
+        )
         return .object(diet.isEmpty ? [:] : ["diet": .text(diet)])
     }
 
