@@ -20,9 +20,9 @@ extension TimelinePacker {
         var query: TimelineQuery
     }
 
-    /// Packs all events again, month by month, and replaces the old segments at the end. Until then reports use the old
-    /// ones. Waits for another program that rebuilds the app's timelines. If a rebuild was interrupted, this one goes on
-    /// with the next month, unless events were removed or properties declared since.
+    /// Packs all events again, month by month, and replaces the old segments at the end. Until then reports use the
+    /// old ones. Waits for another program that rebuilds the app's timelines. If a rebuild was interrupted, this one
+    /// goes on with the next month, unless events were removed or properties declared since.
     ///
     /// - Parameter progress: gets the number of finished months, of all months, and of the events so far.
     /// - Returns: the number of packed events.
