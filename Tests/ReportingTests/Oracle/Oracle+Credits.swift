@@ -90,7 +90,8 @@ extension Oracle {
     /// event_id).
     func touches(before event: Fact, lookback: Duration) -> [Fact] {
         // "An install whose referrer was injected is `direct`."
-        guard let person = event.person, !event.isInjected else { return [] }
+        guard let person = event.person else { return [] }
+        if event.isInjected, case .install = event.kind { return [] }
         let earliest = Timestamp(microseconds: event.time.microseconds - lookback.wholeMicroseconds)
         return touches.filter { touch in
             touch.person == person
