@@ -65,9 +65,9 @@ struct DaemonClient: Sendable {
         let uri = daemon.appending(path: path).path(percentEncoded: true)
         let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
         return try await connection.executeThenClose { inbound, outbound in
-            try await outbound.write(.head(head))
-            if !body.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
-            try await outbound.write(.end(nil))
+            // In one write: a daemon that has read all of a request may answer and close before a second one.
+            let content = body.isEmpty ? [] : [HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body)))]
+            try await outbound.write(contentsOf: [.head(head)] + content + [.end(nil)])
             for try await answer in inbound {
                 return Answer(
                     status: answer.head.status,

@@ -76,11 +76,17 @@ enum DaemonFindings {
                 and: after.microseconds
             ),
         ]
-        if let readiness, !readiness.reasons.isEmpty {
+        switch readiness?.reasons {
+        case nil:
+            findings.append(
+                DoctorFinding(.warning, "\(daemon) does not say whether it can store events", advice: "Ask /readyz.")
+            )
+        case []?: break
+        case let reasons?:
             findings.append(
                 DoctorFinding(
                     .missing,
-                    "\(daemon) cannot store events: \(readiness.reasons.joined(separator: "; "))",
+                    "\(daemon) cannot store events: \(reasons.joined(separator: "; "))",
                     advice: "Its log says more."
                 )
             )
