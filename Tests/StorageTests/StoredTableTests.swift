@@ -47,10 +47,9 @@ struct StoredTableTests {
     @Test func areClearedByStatementsThatRun() async throws {
         try await StorageTesting.with { base in
             try await base.pool.withConnection { connection in
-                try connection.executeScript(StoredSQL.createErasedTables)
                 for table in StoredTable.all {
                     guard case .derived(let erase, let expire) = table.content else { continue }
-                    try connection.execute(erase, [.int(1)])
+                    try connection.execute(erase, [.int(1), .textArray([]), .textArray([])])
                     try connection.execute(expire, [.timestamp(microseconds: 0), .null])
                     try connection.execute(expire, [.timestamp(microseconds: 0), .int(1)])
                 }

@@ -1,8 +1,8 @@
 -- What webhooks were told of a person who is deleted: of the person's own events, of events that were the person's when
 -- they were last looked at, and of those that the person's posts brought. All of them are looked at and told again.
--- $1 the app.
+-- $1 the app, $2 the person's keys, $3 the ids of the person's events.
 update webhook_event
-set is_erased = is_erased or event_id in (select event_id from erased_event),
+set is_erased = is_erased or event_id = any ($3::text[]::uuid[]),
     told = case when told is not null then '' end,
     person = null,
     keys = '{}',
@@ -18,7 +18,7 @@ set is_erased = is_erased or event_id in (select event_id from erased_event),
     )
 where app_number = $1
     and (
-        event_id in (select event_id from erased_event)
-        or mentioned && (select coalesce(array_agg(key), '{}') from erased_key)
-        or keys && (select coalesce(array_agg(key), '{}') from erased_key)
+        event_id = any ($3::text[]::uuid[])
+        or mentioned && $2::text[]
+        or keys && $2::text[]
     )

@@ -10,8 +10,9 @@ package struct StoredTable: Sendable {
         ///
         /// - Parameters:
         ///   - erase: a statement that deletes the rows derived from a person's events, or marks them as stale. It runs
-        ///     in the transaction that deletes the events, after them. `$1` is the app's number. The temporary tables
-        ///     `erased_key` and `erased_event` (`create_erased_tables.sql`) hold the person's keys and events.
+        ///     in the transaction that deletes the events, after them: once for each piece of the events and once for
+        ///     the person's keys. `$1` is the app's number, `$2` the keys (`text[]`, as reports write them), `$3` the
+        ///     ids of the events (`text[]`).
         ///   - expire: the same for events before a time. `$1` is the time, `$2` the app's number, null for every app.
         case derived(erase: String, expire: String)
         /// Rows that hold encoded events. `PackedTimelines` removes those of a person and those that are too old.
@@ -75,7 +76,7 @@ package struct StoredTable: Sendable {
             content: .derived(
                 erase: """
                     delete from click_code_use
-                    where app_number = $1 and click_id in (select event_id from erased_event)
+                    where app_number = $1 and click_id = any ($3::text[]::uuid[]) and $2::text[] is not null
                     """,
                 expire: StoredSQL.deleteOldCodeUses
             ),
@@ -93,7 +94,10 @@ package struct StoredTable: Sendable {
         StoredTable(
             name: "figures_state",
             content: .derived(
-                erase: "select invalidate_figures($1::integer) where exists (select from erased_event)",
+                erase: """
+                    select invalidate_figures($1::integer)
+                    where cardinality($3::text[]) > 0 and $2::text[] is not null
+                    """,
                 expire: "select 1 where $1::timestamptz is null and $2::integer is null"
             )
         ),
@@ -143,8 +147,8 @@ package struct StoredTable: Sendable {
                     delete from webhook_delivery
                     where app_number = $1
                         and (
-                            event_id in (select event_id from erased_event)
-                            or mentioned && (select coalesce(array_agg(key), '{}') from erased_key)
+                            event_id = any ($3::text[]::uuid[])
+                            or mentioned && $2::text[]
                         )
                     """,
                 expire: "select 1 where $1::timestamptz is null and $2::integer is null"

@@ -80,7 +80,6 @@ struct PersonErasure {
         let spooled = try SpooledPerson(person).erase(in: spools, receivedBefore: moment.time)
         let findings = try search(person, until: moment, on: connection)
         progress(DeletionProgress("deleting"))
-        try connection.executeScript(StoredSQL.createErasedTables)
         let (receipt, removal) = try StoringTransactions.retrying {
             try connection.transaction {
                 (
@@ -169,10 +168,7 @@ struct PersonErasure {
         var counts = DeletionCounts()
         counts["event"] = 0
         counts["feed_post_key"] = 0
-        try connection.execute(
-            "insert into erased_key (key) select unnest($1::text[])",
-            [.textArray(person.keys.map(\.text))]
-        )
+        counts["rejected_event"] = 0
         try packed.remove(
             findings.events.flatMap(\.events),
             of: person.keys,
@@ -188,14 +184,7 @@ struct PersonErasure {
                     StoredSQL.deletePersonEvents,
                     [app] + month.bounds + [.textArray(times), .textArray(ids)]
                 )
-                try connection.execute(
-                    """
-                    insert into erased_event (occurred_at, event_id)
-                    select occurred_at::timestamptz, event_id::uuid
-                    from unnest($1::text[], $2::text[]) as erased (occurred_at, event_id)
-                    """,
-                    [.textArray(times), .textArray(ids)]
-                )
+                try eraseDerived(keys: [], events: ids, &counts, on: connection)
                 try connection.execute("select keep_event_keys($1, $2::text[]::uuid[])", [app, .textArray(ids)])
                 let posts = doomed.filter { $0.type == EventType.feedPost.rawValue && $0.postID != nil }
                 counts["feed_post_key"] += try connection.execute(
@@ -205,10 +194,7 @@ struct PersonErasure {
             }
         }
         counts["rejected_event"] = try deleteDeadLetters(findings.deadLetters, on: connection)
-        for table in StoredTable.all {
-            guard case .derived(let erase, _) = table.content else { continue }
-            counts[table.name] = try connection.execute(erase, [app])
-        }
+        try eraseDerived(keys: person.keys.map(\.text), events: [], &counts, on: connection)
         try replaceLinks(of: person, by: findings.claims, &counts, on: connection)
         counts["spooled_event"] = spooled.events
         counts["spooled_rejected_event"] = spooled.rejections
@@ -221,6 +207,19 @@ struct PersonErasure {
             counts: counts,
             on: connection
         )
+    }
+
+    private func eraseDerived(
+        keys: [String],
+        events: [String],
+        _ counts: inout DeletionCounts,
+        on connection: isolated PostgresConnection
+    ) throws {
+        for table in StoredTable.all {
+            guard case .derived(let erase, _) = table.content else { continue }
+            let parameters: [PostgresValue] = [.int(Int64(app.number)), .textArray(keys), .textArray(events)]
+            counts[table.name] += try connection.execute(erase, parameters)
+        }
     }
 
     private func deleteDeadLetters(_ ids: [EventID], on connection: isolated PostgresConnection) throws -> Int {
