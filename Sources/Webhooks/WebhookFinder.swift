@@ -16,6 +16,8 @@ package struct WebhookFinder: Sendable {
         package var words = 0
         /// Whether there is more to do now.
         package var hasMore = false
+        /// Whether it left events for later, because too many words wait to be delivered.
+        package var isHeldBack = false
         /// How far it has seen: when it began.
         package var asOf = Timestamp.now
     }
@@ -24,12 +26,16 @@ package struct WebhookFinder: Sendable {
     private let newEvents: Int
     private let piece: Int
     private let pieces: Int
+    /// How many words may wait. While a receiver takes fewer than there are, an event that changes several times is told
+    /// once, as it is when there is room again.
+    private let waitingWords: Int64
     private static let attempts = 3
 
-    package init(newEvents: Int = 20_000, piece: Int = 500, pieces: Int = 20) {
+    package init(newEvents: Int = 20_000, piece: Int = 500, pieces: Int = 4, waitingWords: Int64 = 10_000) {
         self.newEvents = newEvents
         self.piece = piece
         self.pieces = pieces
+        self.waitingWords = waitingWords
     }
 
     /// - Parameter now: what was received before it by the time until settling is settled.
@@ -50,10 +56,15 @@ package struct WebhookFinder: Sendable {
             let key: [PostgresValue] = [.int(Int64(app.number)), .text(webhook.id)]
             pass.hasMore = try takeUp(&webhook, question, app, key, on: connection)
             let settled = now.advanced(by: .zero - webhook.settle)
+            var room = waitingWords
+            room -= try connection.query(WebhookSQL.countWaitingWords, key + [.int(waitingWords)])[0].int64(0)
             for count in 1...pieces {
+                pass.isHeldBack = room <= 0
+                if pass.isHeldBack { break }
                 let (events, words) = try look(webhook, question, app, key, settled, now, on: connection)
                 webhook.nextNumber += Int64(words)
                 pass.words += words
+                room -= Int64(words)
                 if events < piece { break }
                 if count == pieces { pass.hasMore = true }
             }

@@ -207,6 +207,15 @@ def send(daemon, key, batch):
 
 
 def run(arguments, seed):
+    processes = []
+    try:
+        check(arguments, seed, processes)
+    finally:
+        for running in processes:
+            running.process.kill()
+
+
+def check(arguments, seed, processes):
     folder = arguments.folder / f"seed-{seed}"
     folder.mkdir()
     rng = random.Random(seed)
@@ -229,6 +238,7 @@ def run(arguments, seed):
     receiver.recipes = recipes
 
     daemon = Daemon(arguments.bin, folder)
+    processes += [*recipes, daemon]
     kills = collections.Counter()
     end = time.monotonic() + (8 if arguments.quick else 60)
     stored, started = 0, time.monotonic()
@@ -248,9 +258,9 @@ def run(arguments, seed):
     receiver.is_kind = True
 
     # Until nothing waits: words that failed are sent again at once, so that the check need not wait for hours.
-    quiet, deadline = 0, time.monotonic() + 180
+    quiet, deadline, state = 0, time.monotonic() + 180, ""
     while quiet < 3:
-        assert time.monotonic() < deadline, "words still wait"
+        assert time.monotonic() < deadline, f"not all is told: {state}"
         time.sleep(2)
         try:
             waiting = 0
@@ -259,6 +269,7 @@ def run(arguments, seed):
                 waiting += len(json.loads(tributary("webhook", "deliveries", hook, "--format", "json")))
             settled = {event for event, words in receiver.words["soon"].items()
                        if words[max(words)]["type"] == "credit.settled"}
+            state = f"{waiting} words wait, {len(settled)} of {len(receiver.words['soon'])} known events are settled"
             quiet = 0 if waiting or len(settled) != len(receiver.words["soon"]) else quiet + 1
         except subprocess.CalledProcessError:
             quiet = 0

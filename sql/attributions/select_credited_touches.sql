@@ -1,7 +1,8 @@
 -- What an answer says of the touches that are credited (docs/attributions.md). The post of a touch is that of the story
 -- join, as in `timelines.sql`.
 --
--- $1 the app, $2 the times of the touches' events, $3 their ids, $4 and $5 the first and the last of these times.
+-- $1 the app, $2 the times of the touches' events, $3 their ids, $4 and $5 the first and the last of these times. Each
+-- is looked up: as a join, the planner may compare every event of these times with every id.
 select
     touch.event_id,
     coalesce(nullif(touch.refs, '{}'), post.refs, '{}') as refs,
@@ -19,11 +20,15 @@ select
     post.device_id as poster_device_id,
     touch.short_link
 from unnest($2::text[]::timestamptz[], $3::text[]::uuid[]) as credited (occurred_at, event_id)
-join event as touch
-    on touch.app_number = $1
-    and touch.occurred_at between $4 and $5
-    and touch.occurred_at = credited.occurred_at
-    and touch.event_id = credited.event_id
+cross join lateral (
+    select *
+    from event
+    where app_number = $1
+        and occurred_at between $4 and $5
+        and occurred_at = credited.occurred_at
+        and event_id = credited.event_id
+    offset 0
+) as touch
 left join lateral (
     (
         select named.refs, named.post_id, named.user_id, named.device_id

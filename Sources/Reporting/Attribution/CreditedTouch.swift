@@ -84,6 +84,9 @@ package struct CreditedTouch: Equatable, Sendable {
         in app: App,
         on connection: isolated PostgresConnection
     ) throws -> [EventID: Details] {
+        // Many installs and conversions may share a touch.
+        var known: Set<EventID> = []
+        let events = events.filter { known.insert($0.id).inserted }
         let times = events.map(\.occurredAt)
         guard let first = times.min(), let last = times.max() else { return [:] }
         let rows = try connection.query(

@@ -61,7 +61,7 @@ final class WebhookMetrics: Sendable {
 
     func passed(_ webhook: String, _ pass: WebhookFinder.Pass) {
         words.increment(by: Int64(pass.words))
-        if !pass.hasMore { state.withLock { $0.asOf[webhook] = pass.asOf } }
+        if !pass.hasMore, !pass.isHeldBack { state.withLock { $0.asOf[webhook] = pass.asOf } }
     }
 
     func sent(_ tally: WebhookSender.Tally) {
