@@ -42,7 +42,13 @@ struct WebhookSenderTests {
                 }
                 let client = DeliveryClient(allowsPrivate: true, userAgent: "test", timeLimit: .milliseconds(500))
                 let sender = WebhookSender(pool: pool, client: client, allowsPrivate: true)
-                try await body(Trial(pool: pool, app: app, webhook: webhook, sender: sender, receiver: receiver))
+                let trial = Trial(pool: pool, app: app, webhook: webhook, sender: sender, receiver: receiver)
+                do {
+                    try await body(trial)
+                } catch {
+                    await client.shutdown()
+                    throw error
+                }
                 await client.shutdown()
             }
         }
