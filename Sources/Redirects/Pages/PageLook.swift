@@ -24,8 +24,10 @@ package struct PageLook: Sendable {
     /// The word in the page's language; in English if the app does not have it.
     package func text(_ word: PageWord) -> PageText {
         let own = words[word]
+        let text = own ?? word.english
         return PageText(
-            (own ?? word.english).replacing("{app}", with: appName),
+            // Most have no braces, and looking for them costs less than `replacing`.
+            text.utf8.contains(UInt8(ascii: "{")) ? text.replacing("{app}", with: appName) : text,
             language: own == nil && language.prefix(while: { $0 != "-" }) != PageWords.english ? PageWords.english : nil
         )
     }
