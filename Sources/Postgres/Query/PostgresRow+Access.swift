@@ -48,40 +48,20 @@ extension PostgresRow {
         try required(optionalIntArray(column), column)
     }
 
-    package func isNull(_ name: String) throws(PostgresError) -> Bool {
-        try isNull(column(name))
-    }
-
     package func int64(_ name: String) throws(PostgresError) -> Int64 {
         try int64(column(name))
-    }
-
-    package func optionalInt64(_ name: String) throws(PostgresError) -> Int64? {
-        try optionalInt64(column(name))
     }
 
     package func int(_ name: String) throws(PostgresError) -> Int {
         try int(column(name))
     }
 
-    package func optionalInt(_ name: String) throws(PostgresError) -> Int? {
-        try optionalInt(column(name))
-    }
-
     package func double(_ name: String) throws(PostgresError) -> Double {
         try double(column(name))
     }
 
-    package func optionalDouble(_ name: String) throws(PostgresError) -> Double? {
-        try optionalDouble(column(name))
-    }
-
     package func bool(_ name: String) throws(PostgresError) -> Bool {
         try bool(column(name))
-    }
-
-    package func optionalBool(_ name: String) throws(PostgresError) -> Bool? {
-        try optionalBool(column(name))
     }
 
     package func text(_ name: String) throws(PostgresError) -> String {
@@ -96,10 +76,6 @@ extension PostgresRow {
         try bytes(column(name))
     }
 
-    package func optionalBytes(_ name: String) throws(PostgresError) -> [UInt8]? {
-        try optionalBytes(column(name))
-    }
-
     package func timestamp(_ name: String) throws(PostgresError) -> Int64 {
         try timestamp(column(name))
     }
@@ -112,31 +88,7 @@ extension PostgresRow {
         try uuid(column(name))
     }
 
-    package func optionalUUID(_ name: String) throws(PostgresError) -> (high: UInt64, low: UInt64)? {
-        try optionalUUID(column(name))
-    }
-
-    package func millionths(_ name: String) throws(PostgresError) -> Int64 {
-        try millionths(column(name))
-    }
-
-    package func optionalMillionths(_ name: String) throws(PostgresError) -> Int64? {
-        try optionalMillionths(column(name))
-    }
-
     package func textArray(_ name: String) throws(PostgresError) -> [String] {
         try textArray(column(name))
-    }
-
-    package func optionalTextArray(_ name: String) throws(PostgresError) -> [String]? {
-        try optionalTextArray(column(name))
-    }
-
-    package func intArray(_ name: String) throws(PostgresError) -> [Int64] {
-        try intArray(column(name))
-    }
-
-    package func optionalIntArray(_ name: String) throws(PostgresError) -> [Int64]? {
-        try optionalIntArray(column(name))
     }
 }

@@ -17,12 +17,9 @@ package struct PostgresRow: Sendable {
 
     /// The number of a column.
     package func column(_ name: String) throws(PostgresError) -> Int {
-        for column in 0..<PQnfields(storage.pointer) {
-            if let found = PQfname(storage.pointer, column), String(cString: found) == name {
-                return Int(column)
-            }
-        }
-        throw PostgresError(.unexpectedResult, "the result has no column \"\(name)\"")
+        let column = PQfnumber(storage.pointer, name)
+        guard column >= 0 else { throw PostgresError(.unexpectedResult, "the result has no column \"\(name)\"") }
+        return Int(column)
     }
 
     package func isNull(_ column: Int) throws(PostgresError) -> Bool {

@@ -274,31 +274,32 @@ package struct AppStore: Sendable {
     }
 
     private static func app(_ row: PostgresRow) throws -> App {
-        var profile = AppProfile(id: try row.text(1), name: try row.text(2))
-        profile.namespace = try row.optionalText(3)
-        profile.bundleIDs = try row.textArray(4)
-        profile.iPhoneStoreID = try row.optionalText(5)
-        profile.iPadStoreID = try row.optionalText(6)
-        profile.urlSchemeSuffixes = try row.textArray(7)
-        profile.login = try row.bool(8)
-        profile.deepLinking = try row.bool(9)
-        profile.timeZone = try row.text(10)
-        profile.currency = try row.text(11)
-        profile.androidPackage = try row.optionalText(12)
-        profile.androidCertificates = try row.textArray(13)
-        profile.appleTeamID = try row.optionalText(14)
-        profile.appleProviderToken = try row.optionalText(15)
-        profile.linkHosts = try row.textArray(16)
-        profile.hasMetaReferrerKey = try row.bool(18)
-        var app = App(number: Int32(try row.int(0)), profile: profile)
-        app.properties = try row.textArray(17).compactMap { text in
+        var profile = AppProfile(id: try row.text("app_id"), name: try row.text("name"))
+        profile.namespace = try row.optionalText("namespace")
+        profile.bundleIDs = try row.textArray("bundle_ids")
+        profile.iPhoneStoreID = try row.optionalText("iphone_store_id")
+        profile.iPadStoreID = try row.optionalText("ipad_store_id")
+        profile.urlSchemeSuffixes = try row.textArray("url_scheme_suffixes")
+        profile.login = try row.bool("login")
+        profile.deepLinking = try row.bool("deep_linking")
+        profile.timeZone = try row.text("time_zone")
+        profile.currency = try row.text("currency")
+        profile.androidPackage = try row.optionalText("android_package")
+        profile.androidCertificates = try row.textArray("android_certificates")
+        profile.appleTeamID = try row.optionalText("apple_team_id")
+        profile.appleProviderToken = try row.optionalText("apple_provider_token")
+        profile.linkHosts = try row.textArray("link_hosts")
+        profile.hasMetaReferrerKey = try row.bool("has_meta_referrer_key")
+        var app = App(number: Int32(try row.int("app_number")), profile: profile)
+        app.properties = try row.textArray("properties").compactMap { text in
             let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
             return parts.count == 3 ? AppProperty(parts[2], kind: parts[0], valueLimit: Int(parts[1])) : nil
         }
-        app.profile.iosCarry = IOSCarry(rawValue: try row.text(19)) ?? .off
-        app.profile.pageWords = try PageWords(json: JSONDocument(reading: row.text(20).utf8).root, field: "page_words")
-        app.profile.pageColor = try row.optionalText(21)
-        app.profile.pageLogo = try row.optionalText(22)
+        app.profile.iosCarry = IOSCarry(rawValue: try row.text("ios_carry")) ?? .off
+        let pageWords = try JSONDocument(reading: row.text("page_words").utf8)
+        app.profile.pageWords = try PageWords(json: pageWords.root, field: "page_words")
+        app.profile.pageColor = try row.optionalText("page_color")
+        app.profile.pageLogo = try row.optionalText("page_logo")
         return app
     }
 }
