@@ -79,7 +79,7 @@ enum BreakdownKey: Hashable, Sendable {
 
     private var meaning: String {
         switch self {
-        case .grouping(let grouping): Self.meaning(of: grouping)
+        case .grouping(let grouping): grouping.meaning
         case .post: "The post that the touches came from: its `post_id`, else its link."
         case .poster: "The person whose post the touches came from."
         case .actionType: "The action of the Open Graph story that the touches came from."
@@ -87,31 +87,6 @@ enum BreakdownKey: Hashable, Sendable {
         case .day: "The date of the touches in the report's time zone."
         case .hour: "The hour of the touches, `00` to `23`, in the report's time zone."
         case .weekday: "The day of the week of the touches, in the report's time zone."
-        }
-    }
-
-    private static func meaning(of grouping: EventGrouping) -> String {
-        switch grouping {
-        case .none, .day, .injected: ""
-        case .channel: "The channel of the touches."
-        case .ref: "The ref. A touch with several refs counts in the row of each."
-        case .refererApp: "The app that the touches came from."
-        case .platform: "The platform."
-        case .appVersion: "The version of the app."
-        case .country: "The country of the device."
-        case .language: "The language of the device."
-        case .sentBy: "`app` for touches that came with a key for apps, else `server`."
-        case .targetURL: "The page that the links lead to, as they spell it."
-        case .page: "The page that the links lead to, without scheme, `www.`, port, parameters and the like."
-        case .link: "The short link, `host/slug`."
-        case .authenticated: "Whether the links carried a token."
-        case .deferred: "Whether the links were delivered at the first launch after an install."
-        case .paid: "Whether the touches came from an ad."
-        case .linkForm: "The form of the links."
-        case .property(let property):
-            property.kind == .person
-                ? "The declared property `\(property.name)` of the people."
-                : "The declared property `\(property.name)` of the touches."
         }
     }
 

@@ -22,7 +22,7 @@ struct BreakdownValues {
     @inline(__always)
     mutating func forEach(of event: TimelineEvent, at time: Timestamp, _ body: (Int?, Int, Int) -> Void) {
         switch key {
-        case .grouping(.ref):
+        case .grouping(let grouping) where grouping == .ref:
             let matcher = matcher
             let count = dictionary.forEachRef(of: event.refs) { ref, index, count in
                 if let matcher, !matcher.keeps(ref: ref) { return }

@@ -96,7 +96,7 @@ final class EventMatcher {
     /// The conditions that do not concern refs.
     func keepsWithoutRefs(_ event: TimelineEvent) -> Bool {
         for condition in numbers
-        where condition.numbers.contains(condition.key.number(of: event)) == condition.isExclusion {
+        where condition.numbers.contains(condition.key.value(of: event, dictionary)) == condition.isExclusion {
             return false
         }
         for position in texts.indices {

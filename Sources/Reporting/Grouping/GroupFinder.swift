@@ -39,7 +39,7 @@ final class GroupFinder {
     ///
     /// - Parameter time: for a touch, its time t.
     func forEachKey(of event: TimelineEvent, at time: Timestamp, _ body: (GroupKey) -> Void) {
-        if case .none = second {
+        if second == .none {
             forEachKey(of: event, at: time, by: grouping, body)
         } else {
             forEachKey(of: event, at: time, by: grouping) { first in
@@ -54,14 +54,11 @@ final class GroupFinder {
         by grouping: EventGrouping,
         _ body: (GroupKey) -> Void
     ) {
-        switch grouping {
+        switch grouping.source {
         case .none: break
-        case .channel, .platform, .sentBy, .authenticated, .deferred, .paid, .linkForm, .injected, .refererApp,
-            .targetURL, .page, .link,
-            .appVersion, .country, .language, .property:
-            body(GroupKey(number: grouping.value(of: event, dictionary)))
+        case .value, .text, .page, .property: body(GroupKey(number: grouping.value(of: event, dictionary)))
         case .day: body(GroupKey(number: days.day(of: time).number))
-        case .ref:
+        case .refs:
             let refs = dictionary.refs(of: event.refs)
             if refs.isEmpty { body(GroupKey(code: .none)) }
             for ref in refs where matcher?.keeps(ref: ref) ?? true { body(GroupKey(code: ref)) }
@@ -83,7 +80,7 @@ final class GroupFinder {
 
     private func name(of number: Int?, by grouping: EventGrouping) -> String {
         guard let number else { return ReportNames.none }
-        return switch grouping {
+        return switch grouping.source {
         case .none: ReportNames.total
         case .day: CivilDate(number: number).description
         default: grouping.name(ofValue: number, dictionary)

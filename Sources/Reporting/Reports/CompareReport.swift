@@ -68,7 +68,7 @@ struct CompareReport: Report {
         )
         for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where name == ReportNames.others {
             // Of declared properties, it is the group of the values that have none of their own.
-            guard case .property = grouping else { throw Self.isNoGroup(name, field: field) }
+            guard grouping.property != nil else { throw Self.isNoGroup(name, field: field) }
         }
         let named = others.filter { $0 != ReportNames.none }
         if let known = grouping.closedValues?.filter({ $0 != ReportNames.none }) {

@@ -95,8 +95,8 @@ struct RetentionFold: PeopleFold {
         self.report = report
         range = run.range
         others = OtherCurrencies(run)
-        ofEvent = report.filter.only(RetentionReport.isOfEvent).makeMatcher(run.dictionary)
-        ofTouch = report.filter.only(RetentionReport.isOfTouch).makeMatcher(run.dictionary)
+        ofEvent = report.filter.only { $0.isOfCohort }.makeMatcher(run.dictionary)
+        ofTouch = report.filter.only { !$0.isOfCohort }.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: ofTouch, run)
         currency = run.dictionary.code(of: run.currency, as: .currency)
         func code(ofGoal name: String) -> Code { run.dictionary.code(of: name, as: .goal) }

@@ -173,19 +173,8 @@ struct RetentionReport: PeopleReport {
         return shown.sorted()
     }
 
-    /// Whether a key concerns the cohort's event itself. All others concern its touch.
-    static func isOfEvent(_ key: EventGrouping) -> Bool {
-        switch key {
-        case .none, .day, .platform, .appVersion, .country, .language, .sentBy, .injected: true
-        case .property: key.isOfPerson
-        case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm: false
-        }
-    }
-
-    static func isOfTouch(_ key: EventGrouping) -> Bool { !isOfEvent(key) }
-
     /// Whether the group is that of a touch.
-    var groupsByTouch: Bool { Self.isOfTouch(grouping) }
+    var groupsByTouch: Bool { !grouping.isOfCohort }
 
     /// Whether people are grouped by a touch that some of them do not have.
     var hasDirect: Bool { groupsByTouch && !cohort.isTouch }
@@ -199,7 +188,7 @@ struct RetentionReport: PeopleReport {
 
     /// Whether the touches before the cohort's event are needed.
     var readsCredits: Bool {
-        !cohort.isTouch && (groupsByTouch || !filter.only(Self.isOfTouch).isEmpty)
+        !cohort.isTouch && (groupsByTouch || !filter.only { !$0.isOfCohort }.isEmpty)
     }
 
     func query(in range: ReportRange) -> TimelineQuery {

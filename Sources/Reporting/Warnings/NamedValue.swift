@@ -28,9 +28,7 @@ struct NamedValue: Hashable, Sendable {
         }
 
         /// The declared property whose values these are; nil for other kinds.
-        var property: PropertyKey? {
-            if case .key(.property(let property)) = self { property } else { nil }
-        }
+        var property: PropertyKey? { grouping?.property }
     }
 
     /// The parameter that names it.
