@@ -35,8 +35,7 @@ package func makeIngestApplication(
     onListening: @escaping @Sendable (_ host: String, _ port: Int) async -> Void = { _, _ in }
 ) throws -> Application<IngestResponder> {
     let limits = configuration.limits
-    metrics.describe(IngestMetrics.descriptions + RedirectMetrics.descriptions)
-    let counts = IngestMetrics(factory: metrics)
+    let counts = IngestMetrics(metrics)
     let keys = KeyGuard(
         authenticator: authenticator,
         limiter: limits.rateLimit.map(RateLimiter.init)
@@ -68,7 +67,7 @@ package func makeIngestApplication(
         countryHeader: configuration.countryHeader,
         limiter: limits.visitorRateLimit.map(RateLimiter.init),
         sink: clicks,
-        metrics: RedirectMetrics(factory: metrics),
+        metrics: RedirectMetrics(metrics),
         ids: ClickIDs(),
         now: now
     )

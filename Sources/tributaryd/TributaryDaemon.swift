@@ -91,10 +91,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             )
         }
         let metrics = PrometheusMetrics()
-        metrics.describe(
-            StoringMetrics.descriptions + FiguresMetrics.descriptions + ClockMetrics.descriptions
-                + LinkMetrics.descriptions + WebhookMetrics.descriptions
-        )
+        metrics.describe(StoringMetrics.descriptions)
         MetricsSystem.bootstrap(metrics)
         let address = try DatabaseAddress(settings.database, logger: logger)
         try await ListeningCheck.run(settings.ingest)
@@ -125,34 +122,29 @@ struct TributaryDaemon: AsyncParsableCommand {
         )
         let keys = KeyRing(pool: pools.keys, archive: spool)
         if schema.isMigrated { await keys.read() }
-        let gauges = StoringMetrics(spool: spool, sink: sink, pools: pools.named, factory: metrics)
-        metrics.refreshing(gauges.refresh)
+        metrics.reading(StoringMetrics(spool: spool, sink: sink, pools: pools.named).gauges)
         let clock = TrustedClock(logger: logger)
-        metrics.refreshing(ClockMetrics(clock: clock, factory: metrics).refresh)
+        metrics.reading(clock.metrics)
         let live = LiveIngest()
         let readiness = StorageReadiness(clock: clock, address: address, schema: schema, sink: sink, spool: spool)
-        let figuresMetrics = FiguresMetrics(factory: metrics)
-        metrics.refreshing(figuresMetrics.refresh)
         let figures = FiguresService(
             pool: pools.figures,
             interval: settings.figuresInterval,
             schema: schema,
-            metrics: figuresMetrics,
+            metrics: FiguresMetrics(metrics),
             logger: logger
         )
         let client = DeliveryClient(
             allowsPrivate: settings.sending.allowsPrivate,
             userAgent: "Tributary/\(TributaryVersion.current)"
         )
-        let webhookMetrics = WebhookMetrics(factory: metrics)
-        metrics.refreshing(webhookMetrics.refresh)
         let webhooks = WebhookService(
             finding: pools.webhooks,
             sending: pools.delivery,
             client: client,
             allowsPrivate: settings.sending.allowsPrivate,
             schema: schema,
-            metrics: webhookMetrics,
+            metrics: WebhookMetrics(metrics),
             logger: logger
         )
         let storing = CountingSink(sink: sink, live: live)
@@ -164,7 +156,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             logger: logger
         )
         await follower.prepare()
-        metrics.refreshing(LinkMetrics(directory: follower.directory, factory: metrics).refresh)
+        metrics.reading(follower.directory.metrics)
         let hits = HitCounter()
         let reader = ReportReader(
             pool: pools.reporting,

@@ -27,7 +27,7 @@ struct DirectHandlerTests {
             deadline: Deadline(limits.storeDeadline),
             retention: .seconds(86_400),
             limits: limits,
-            metrics: IngestMetrics(factory: daemon.metrics),
+            metrics: IngestMetrics(daemon.metrics),
             now: { [now = daemon.now] in now }
         )
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

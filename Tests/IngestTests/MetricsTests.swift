@@ -10,7 +10,7 @@ struct MetricsTests {
     @Test func exposesEachKind() {
         let metrics = PrometheusMetrics()
         metrics.describe([
-            MetricDescription(name: "t_size_bytes", kind: .histogram, help: "Sizes\nof \\things", buckets: [1, 10])
+            MetricDescription("t_size_bytes", .histogram, "Sizes\nof \\things", buckets: [1, 10])
         ])
         Counter(label: "t_things_total", dimensions: [("kind", "a\"b\\c\nd"), ("app", "1")], factory: metrics)
             .increment(by: 3)

@@ -5,72 +5,6 @@ import Synchronization
 
 /// The metrics of the HTTP layer. A series is made at its first use and kept.
 final class IngestMetrics: Sendable {
-    static let descriptions: [MetricDescription] = [
-        MetricDescription(
-            name: "tributary_http_requests_total",
-            kind: .counter,
-            help: "Requests that were answered, by route and status"
-        ),
-        MetricDescription(
-            name: "tributary_http_request_duration_seconds",
-            kind: .histogram,
-            help: "Time from a request's head to its answer, by route",
-            buckets: MetricDescription.secondBuckets
-        ),
-        MetricDescription(
-            name: "tributary_http_problems_total",
-            kind: .counter,
-            help: "Requests that were refused, by the code of the problem"
-        ),
-        MetricDescription(
-            name: "tributary_http_connections",
-            kind: .gauge,
-            help: "Open connections"
-        ),
-        MetricDescription(
-            name: "tributary_ingest_events_accepted_total",
-            kind: .counter,
-            help: "Events that were accepted, by where they were stored; duplicates are not among them"
-        ),
-        MetricDescription(
-            name: "tributary_ingest_events_duplicate_total",
-            kind: .counter,
-            help: "Events that had been stored before"
-        ),
-        MetricDescription(
-            name: "tributary_ingest_events_rejected_total",
-            kind: .counter,
-            help: "Events that were rejected, by the code of the rejection"
-        ),
-        MetricDescription(
-            name: "tributary_ingest_batch_events",
-            kind: .histogram,
-            help: "Events of a write request",
-            buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
-        ),
-        MetricDescription(
-            name: "tributary_ingest_in_flight_bytes",
-            kind: .gauge,
-            help: "Bytes of bodies that are being read, decoded or stored"
-        ),
-        MetricDescription(
-            name: "tributary_ingest_in_flight_requests",
-            kind: .gauge,
-            help: "Write requests that are being read, decoded or stored"
-        ),
-        MetricDescription(
-            name: "tributary_ingest_no_room_total",
-            kind: .counter,
-            help: "Requests that were refused as overloaded, by the limit that was reached and the first characters of "
-                + "the key"
-        ),
-        MetricDescription(
-            name: "tributary_reports_in_flight",
-            kind: .gauge,
-            help: "Reports that are being made"
-        ),
-    ]
-
     private struct RequestKey: Hashable {
         var route: String
         var status: Int
@@ -81,7 +15,7 @@ final class IngestMetrics: Sendable {
         var keyPrefix: String
     }
 
-    private let factory: any MetricsFactory
+    private let metrics: PrometheusMetrics
     private let requests: CounterTable<RequestKey>
     private let durations: Mutex<[String: any TimerHandler]>
     private let problems: CounterTable<ProblemCode>
@@ -95,24 +29,50 @@ final class IngestMetrics: Sendable {
     private let inFlightRequests: any MeterHandler
     private let reportsInFlight: any MeterHandler
 
-    init(factory: any MetricsFactory) {
-        self.factory = factory
-        requests = CounterTable(factory, "tributary_http_requests_total") {
-            [("route", $0.route), ("status", String($0.status))]
-        }
+    init(_ metrics: PrometheusMetrics) {
+        self.metrics = metrics
+        requests = CounterTable(
+            metrics,
+            "tributary_http_requests_total",
+            "Requests that were answered, by route and status"
+        ) { [("route", $0.route), ("status", String($0.status))] }
         durations = Mutex([:])
-        problems = CounterTable(factory, "tributary_http_problems_total") { [("code", $0.rawValue)] }
-        withoutRoom = CounterTable(factory, "tributary_ingest_no_room_total") {
-            [("cause", $0.cause.rawValue), ("key", $0.keyPrefix)]
-        }
-        accepted = CounterTable(factory, "tributary_ingest_events_accepted_total") { [("stored", $0.rawValue)] }
-        rejected = CounterTable(factory, "tributary_ingest_events_rejected_total") { [("code", $0.rawValue)] }
-        duplicates = factory.makeCounter(label: "tributary_ingest_events_duplicate_total", dimensions: [])
-        batchEvents = factory.makeRecorder(label: "tributary_ingest_batch_events", dimensions: [], aggregate: true)
-        connections = factory.makeMeter(label: "tributary_http_connections", dimensions: [])
-        inFlightBytes = factory.makeMeter(label: "tributary_ingest_in_flight_bytes", dimensions: [])
-        inFlightRequests = factory.makeMeter(label: "tributary_ingest_in_flight_requests", dimensions: [])
-        reportsInFlight = factory.makeMeter(label: "tributary_reports_in_flight", dimensions: [])
+        problems = CounterTable(
+            metrics,
+            "tributary_http_problems_total",
+            "Requests that were refused, by the code of the problem"
+        ) { [("code", $0.rawValue)] }
+        withoutRoom = CounterTable(
+            metrics,
+            "tributary_ingest_no_room_total",
+            "Requests that were refused as overloaded, by the limit that was reached and the first characters of the key"
+        ) { [("cause", $0.cause.rawValue), ("key", $0.keyPrefix)] }
+        accepted = CounterTable(
+            metrics,
+            "tributary_ingest_events_accepted_total",
+            "Events that were accepted, by where they were stored; duplicates are not among them"
+        ) { [("stored", $0.rawValue)] }
+        rejected = CounterTable(
+            metrics,
+            "tributary_ingest_events_rejected_total",
+            "Events that were rejected, by the code of the rejection"
+        ) { [("code", $0.rawValue)] }
+        duplicates = metrics.counter("tributary_ingest_events_duplicate_total", "Events that had been stored before")
+        batchEvents = metrics.histogram(
+            "tributary_ingest_batch_events",
+            "Events of a write request",
+            buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
+        )
+        connections = metrics.gauge("tributary_http_connections", "Open connections")
+        inFlightBytes = metrics.gauge(
+            "tributary_ingest_in_flight_bytes",
+            "Bytes of bodies that are being read, decoded or stored"
+        )
+        inFlightRequests = metrics.gauge(
+            "tributary_ingest_in_flight_requests",
+            "Write requests that are being read, decoded or stored"
+        )
+        reportsInFlight = metrics.gauge("tributary_reports_in_flight", "Reports that are being made")
         // Present from the start, so that a rate over them begins at 0.
         for place in [StoreReceipt.Place.database, .spool] { accepted.increment(place, by: 0) }
         for code in Rejection.Code.allCases { rejected.increment(code, by: 0) }
@@ -146,15 +106,15 @@ final class IngestMetrics: Sendable {
         if let problem { problems.increment(problem, by: 1) }
         let timer = durations.withLock { durations in
             if let timer = durations[route] { return timer }
-            let timer = factory.makeTimer(
-                label: "tributary_http_request_duration_seconds",
-                dimensions: [("route", route)]
+            let timer = metrics.histogram(
+                "tributary_http_request_duration_seconds",
+                "Time from a request's head to its answer, by route",
+                [("route", route)]
             )
             durations[route] = timer
             return timer
         }
-        let (seconds, attoseconds) = duration.components
-        timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        timer.record(duration)
     }
 
     /// Counts a refusal of input that is not a request, so it has neither route nor duration.

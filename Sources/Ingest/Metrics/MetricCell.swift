@@ -1,4 +1,4 @@
-import CoreMetrics
+package import CoreMetrics
 import Synchronization
 
 /// The value of one series.
@@ -135,5 +135,11 @@ extension Double {
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }
         if let whole = Int64(exactly: self) { return String(whole) }
         return "\(self)"
+    }
+}
+
+extension TimerHandler {
+    package func record(_ duration: Duration) {
+        recordNanoseconds(Int64(duration / .nanoseconds(1)))
     }
 }

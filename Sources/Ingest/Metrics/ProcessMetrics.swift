@@ -9,29 +9,29 @@
 /// The process metrics of Prometheus' own clients, under the same names, so that existing dashboards work.
 struct ProcessMetrics: Sendable {
     private static let residentMemory = MetricDescription(
-        name: "process_resident_memory_bytes",
-        kind: .gauge,
-        help: "Memory of the process that is in RAM"
+        "process_resident_memory_bytes",
+        .gauge,
+        "Memory of the process that is in RAM"
     )
     private static let cpu = MetricDescription(
-        name: "process_cpu_seconds_total",
-        kind: .counter,
-        help: "Processor time that the process has used, user and system"
+        "process_cpu_seconds_total",
+        .counter,
+        "Processor time that the process has used, user and system"
     )
     private static let openFiles = MetricDescription(
-        name: "process_open_fds",
-        kind: .gauge,
-        help: "File descriptors that the process has open"
+        "process_open_fds",
+        .gauge,
+        "File descriptors that the process has open"
     )
     private static let openFileLimit = MetricDescription(
-        name: "process_max_fds",
-        kind: .gauge,
-        help: "File descriptors that the process may have open"
+        "process_max_fds",
+        .gauge,
+        "File descriptors that the process may have open"
     )
     private static let startTime = MetricDescription(
-        name: "process_start_time_seconds",
-        kind: .gauge,
-        help: "When the process started, in seconds since 1970"
+        "process_start_time_seconds",
+        .gauge,
+        "When the process started, in seconds since 1970"
     )
 
     /// The values that are known.

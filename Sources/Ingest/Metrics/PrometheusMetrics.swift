@@ -14,7 +14,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
     private struct State {
         var descriptions: [String: MetricDescription] = [:]
         var families: [String: Family] = [:]
-        var refreshes: [@Sendable () -> Void] = []
+        var readings: [@Sendable () -> [MetricReading]] = []
     }
 
     private let state = Mutex(State())
@@ -29,15 +29,39 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         }
     }
 
-    /// Adds a closure that updates gauges before each exposition. It must be quick, because it runs while a request is
-    /// answered.
-    package func refreshing(_ refresh: @escaping @Sendable () -> Void) {
-        state.withLock { $0.refreshes.append(refresh) }
+    /// Adds gauges that are read at each exposition. That must be quick, because a request is answered meanwhile.
+    package func reading(_ read: @escaping @Sendable () -> [MetricReading]) {
+        state.withLock { $0.readings.append(read) }
+    }
+
+    /// A counter, exposed from now on, so that a rate over it begins at 0.
+    package func counter(_ name: String, _ help: String, _ labels: [(String, String)] = []) -> any CounterHandler {
+        describe([MetricDescription(name, .counter, help)])
+        return makeCounter(label: name, dimensions: labels)
+    }
+
+    func gauge(_ name: String, _ help: String) -> any MeterHandler {
+        describe([MetricDescription(name, .gauge, help)])
+        return makeMeter(label: name, dimensions: [])
+    }
+
+    /// A histogram of times, or of other numbers.
+    package func histogram(
+        _ name: String,
+        _ help: String,
+        buckets: [Double] = MetricDescription.secondBuckets,
+        _ labels: [(String, String)] = []
+    ) -> any TimerHandler & RecorderHandler {
+        describe([MetricDescription(name, .histogram, help, buckets: buckets)])
+        return cell(name, labels, .histogram) { HistogramCell(bounds: $0.buckets) }
     }
 
     /// All metrics as text: families sorted by name, series by labels.
     package func exposition() -> String {
-        for refresh in state.withLock({ $0.refreshes }) { refresh() }
+        for reading in state.withLock({ $0.readings }).flatMap({ $0() }) {
+            describe([reading.description])
+            makeMeter(label: reading.description.name, dimensions: reading.labels).set(reading.value)
+        }
         let families = state.withLock { $0.families.values.filter { !$0.series.isEmpty } }
         var text = ""
         for family in families.sorted(by: { $0.description.name < $1.description.name }) {
@@ -100,11 +124,11 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
             var name = Self.name(label)
             var description =
                 state.families[name]?.description ?? state.descriptions[name]
-                ?? MetricDescription(name: name, kind: kind, help: name)
+                ?? MetricDescription(name, kind, name)
             if description.kind != kind {
                 // A name has one kind. A metric of another kind gets the kind as a suffix.
                 name += "_\(kind.rawValue)"
-                description = MetricDescription(name: name, kind: kind, help: description.help)
+                description = MetricDescription(name, kind, description.help)
             }
             if kind == .histogram, description.buckets.isEmpty {
                 description.buckets = MetricDescription.secondBuckets

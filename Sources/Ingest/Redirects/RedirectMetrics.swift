@@ -3,24 +3,6 @@ import Redirects
 
 /// The metrics of short links.
 struct RedirectMetrics: Sendable {
-    static let descriptions: [MetricDescription] = [
-        MetricDescription(
-            name: "tributary_redirects_total",
-            kind: .counter,
-            help: "Requests at hosts of short links, by what they got"
-        ),
-        MetricDescription(
-            name: "tributary_clicks_total",
-            kind: .counter,
-            help: "Clicks on short links that were stored before the answer, by where"
-        ),
-        MetricDescription(
-            name: "tributary_clicks_lost_total",
-            kind: .counter,
-            help: "Clicks that could not be stored anywhere; their visitors were sent on"
-        ),
-    ]
-
     private let outcomes: CounterTable<String>
     private let clicks: CounterTable<StoreReceipt.Place>
     private let lost: any CounterHandler
@@ -30,10 +12,21 @@ struct RedirectMetrics: Sendable {
     /// The outcome of requests for links that may be new, while the database is unavailable.
     static let unavailable = "unavailable"
 
-    init(factory: any MetricsFactory) {
-        outcomes = CounterTable(factory, "tributary_redirects_total") { [("outcome", $0)] }
-        clicks = CounterTable(factory, "tributary_clicks_total") { [("stored", $0.rawValue)] }
-        lost = factory.makeCounter(label: "tributary_clicks_lost_total", dimensions: [])
+    init(_ metrics: PrometheusMetrics) {
+        outcomes = CounterTable(
+            metrics,
+            "tributary_redirects_total",
+            "Requests at hosts of short links, by what they got"
+        ) { [("outcome", $0)] }
+        clicks = CounterTable(
+            metrics,
+            "tributary_clicks_total",
+            "Clicks on short links that were stored before the answer, by where"
+        ) { [("stored", $0.rawValue)] }
+        lost = metrics.counter(
+            "tributary_clicks_lost_total",
+            "Clicks that could not be stored anywhere; their visitors were sent on"
+        )
         // Present from the start, so that a rate over them begins at 0.
         for place in [StoreReceipt.Place.database, .spool] { clicks.increment(place, by: 0) }
         for outcome in Outcome.allCases.map(\.rawValue) + [Self.limited, Self.unavailable] {

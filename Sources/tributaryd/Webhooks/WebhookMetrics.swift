@@ -7,26 +7,6 @@ import Webhooks
 /// The metrics of webhooks: how far the words lag, and what becomes of them. Those of the daemon that sends; the others
 /// say 0.
 final class WebhookMetrics: Sendable {
-    static let descriptions: [MetricDescription] = [
-        MetricDescription(
-            name: lag,
-            kind: .gauge,
-            help: "Time since all stored events were looked at, for the webhook that is furthest behind"
-        ),
-        MetricDescription(name: waiting, kind: .gauge, help: "Words of webhooks that wait to be delivered"),
-        MetricDescription(name: oldest, kind: .gauge, help: "How long the oldest of them has waited"),
-        MetricDescription(name: dead, kind: .gauge, help: "Words of webhooks that were given up"),
-        MetricDescription(name: told, kind: .counter, help: "Words that webhooks had to tell"),
-        MetricDescription(name: attempts, kind: .counter, help: "Attempts to deliver a word, by outcome"),
-    ]
-
-    private static let lag = "tributary_webhook_lag_seconds"
-    private static let waiting = "tributary_webhook_waiting_words"
-    private static let oldest = "tributary_webhook_oldest_word_seconds"
-    private static let dead = "tributary_webhook_dead_words"
-    private static let told = "tributary_webhook_words_total"
-    private static let attempts = "tributary_webhook_attempts_total"
-
     private struct State {
         var backlog = WebhookBacklog()
         var countedAt = ContinuousClock.now - .seconds(60)
@@ -35,28 +15,22 @@ final class WebhookMetrics: Sendable {
     }
 
     private let state = Mutex(State())
-    private let lagGauge: any MeterHandler
-    private let waitingGauge: any MeterHandler
-    private let oldestGauge: any MeterHandler
-    private let deadGauge: any MeterHandler
     private let words: any CounterHandler
     private let delivered: any CounterHandler
     private let failed: any CounterHandler
 
-    init(factory: any MetricsFactory) {
-        lagGauge = factory.makeMeter(label: Self.lag, dimensions: [])
-        waitingGauge = factory.makeMeter(label: Self.waiting, dimensions: [])
-        oldestGauge = factory.makeMeter(label: Self.oldest, dimensions: [])
-        deadGauge = factory.makeMeter(label: Self.dead, dimensions: [])
-        words = factory.makeCounter(label: Self.told, dimensions: [])
-        words.increment(by: 0)
-        func counter(_ outcome: String) -> any CounterHandler {
-            let counter = factory.makeCounter(label: Self.attempts, dimensions: [("outcome", outcome)])
-            counter.increment(by: 0)
-            return counter
+    init(_ metrics: PrometheusMetrics) {
+        words = metrics.counter("tributary_webhook_words_total", "Words that webhooks had to tell")
+        func attempts(_ outcome: String) -> any CounterHandler {
+            metrics.counter(
+                "tributary_webhook_attempts_total",
+                "Attempts to deliver a word, by outcome",
+                [("outcome", outcome)]
+            )
         }
-        delivered = counter("delivered")
-        failed = counter("failed")
+        delivered = attempts("delivered")
+        failed = attempts("failed")
+        metrics.reading(gauges)
     }
 
     func passed(_ webhook: String, _ pass: WebhookFinder.Pass) {
@@ -86,13 +60,26 @@ final class WebhookMetrics: Sendable {
         }
     }
 
-    /// Brings the gauges up to date.
-    func refresh() {
+    private func gauges() -> [MetricReading] {
         let (backlog, oldest) = state.withLock { ($0.backlog, $0.asOf.values.min()) }
         let now = Timestamp.now
-        lagGauge.set(Double(max(0, now.microseconds - (oldest ?? now).microseconds)) / 1e6)
-        waitingGauge.set(Int64(backlog.waiting))
-        oldestGauge.set(backlog.age)
-        deadGauge.set(Int64(backlog.givenUp))
+        return [
+            MetricReading(
+                "tributary_webhook_lag_seconds",
+                "Time since all stored events were looked at, for the webhook that is furthest behind",
+                Double(max(0, now.microseconds - (oldest ?? now).microseconds)) / 1e6
+            ),
+            MetricReading(
+                "tributary_webhook_waiting_words",
+                "Words of webhooks that wait to be delivered",
+                backlog.waiting
+            ),
+            MetricReading(
+                "tributary_webhook_oldest_word_seconds",
+                "How long the oldest of them has waited",
+                backlog.age
+            ),
+            MetricReading("tributary_webhook_dead_words", "Words of webhooks that were given up", backlog.givenUp),
+        ]
     }
 }

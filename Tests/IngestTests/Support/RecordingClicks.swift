@@ -67,7 +67,7 @@ extension RedirectEndpoint {
             countryHeader: daemon.countryHeader,
             limiter: nil,
             sink: daemon.clicks,
-            metrics: RedirectMetrics(factory: daemon.metrics),
+            metrics: RedirectMetrics(daemon.metrics),
             ids: ClickIDs(),
             now: { [now = daemon.now] in now }
         )
