@@ -22,17 +22,10 @@ struct DatabasePools {
     let webhooks: PostgresPool
     let delivery: PostgresPool
 
-    var all: [PostgresPool] { named.map(\.pool) }
-
     /// The pools by their names in metrics.
-    var named: [(name: String, pool: PostgresPool)] {
-        let pools = [
-            ("writer", writing), ("keys", keys), ("courier", delivering), ("reports", reporting),
-            ("answers", answering), ("links", linking), ("retention", maintaining), ("figures", figures),
-            ("packing", packing), ("webhooks", webhooks), ("delivery", delivery),
-        ]
-        return dashboard === reporting ? pools : pools + [("dashboard", dashboard)]
-    }
+    let named: [(name: String, pool: PostgresPool)]
+
+    var all: [PostgresPool] { named.map(\.pool) }
 
     /// - Parameters:
     ///   - storeDeadline: how long storing a request may take. A commit may take twice as long; then its session is
@@ -46,30 +39,34 @@ struct DatabasePools {
         standby: PostgresAddress?,
         logger: Logger
     ) {
+        var named: [(name: String, pool: PostgresPool)] = []
         func pool(
+            _ name: String,
             on standby: PostgresAddress? = nil,
-            size: Int,
-            name: String,
-            options: PostgresOptions,
-            connectAttempts: Int = 2
+            size: Int = 1,
+            connectAttempts: Int = 1,
+            _ options: PostgresOptions
         ) -> PostgresPool {
             var options = options
             options.variants = DistributedStatements.variants
             var source: @Sendable () throws(PostgresError) -> PostgresAddress = address.get
             if let standby { source = { standby } }
-            return PostgresPool(
+            let pool = PostgresPool(
                 address: source,
                 size: size,
-                applicationName: name,
+                applicationName: name == "reports" ? "tributaryd" : "tributaryd \(name)",
                 options: options,
                 connectAttempts: connectAttempts,
                 logger: logger
             )
+            named.append((name, pool))
+            return pool
         }
         writing = pool(
+            "writer",
             size: Self.storingTransactions,
-            name: "tributaryd writer",
-            options: PostgresOptions(
+            connectAttempts: 2,
+            PostgresOptions(
                 statementTimeout: storeDeadline * 2,
                 // If a session is cut off in a transaction, it locks the keys of its events until the server ends it.
                 idleInTransactionTimeout: storeDeadline,
@@ -77,109 +74,80 @@ struct DatabasePools {
             )
         )
         // Senders wait for this. While the database is unavailable, the keys that were read last are used.
-        keys = pool(
-            size: 1,
-            name: "tributaryd keys",
-            options: PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(2)),
-            connectAttempts: 1
-        )
+        keys = pool("keys", PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(2)))
+        // One attempt: the courier tries again soon, and at the start senders wait for it.
         delivering = pool(
-            size: 1,
-            name: "tributaryd courier",
-            options: PostgresOptions(connectTimeout: .seconds(3), idleInTransactionTimeout: storeDeadline),
-            // One attempt: the courier tries again soon, and at the start senders wait for it.
-            connectAttempts: 1
+            "courier",
+            PostgresOptions(connectTimeout: .seconds(3), idleInTransactionTimeout: storeDeadline)
         )
         // One for each report that runs (`IngestLimits.reportsInFlight`). While one report uses all that it may,
         // another one still finds two.
         reporting = pool(
+            "reports",
             on: standby,
             size: max(4, reportConnections + 2),
-            name: "tributaryd",
+            connectAttempts: 2,
             // A report that waits for a lock so long ends with that reason. Any other has the statement timeout.
-            options: PostgresOptions(lockTimeout: .seconds(20), useLimit: .seconds(90))
+            PostgresOptions(lockTimeout: .seconds(20), useLimit: .seconds(90))
         )
         // One attempt: while the primary is away, people wait for it before the standby is asked.
         dashboard =
             standby == nil
             ? reporting
-            : pool(
-                size: 2,
-                name: "tributaryd dashboard",
-                options: PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(90)),
-                connectAttempts: 1
-            )
+            : pool("dashboard", size: 2, PostgresOptions(connectTimeout: .seconds(2), useLimit: .seconds(90)))
         // Apps wait for these answers when they are opened: no report may delay them.
         answering = pool(
+            "answers",
             size: 2,
-            name: "tributaryd answers",
-            options: PostgresOptions(
+            PostgresOptions(
                 connectTimeout: .seconds(3),
                 statementTimeout: storeDeadline,
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: storeDeadline,
                 useLimit: storeDeadline
-            ),
-            connectAttempts: 1
+            )
         )
         // One connection: it asks for changes several times a second. Nobody else may wait while it reads all links.
         linking = pool(
-            size: 1,
-            name: "tributaryd links",
-            options: PostgresOptions(
+            "links",
+            PostgresOptions(
                 connectTimeout: .seconds(2),
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: .seconds(60),
                 useLimit: .seconds(5)
-            ),
-            connectAttempts: 1
+            )
         )
         // No time limit: dropping a month waits for the reports that read it.
-        maintaining = pool(
-            size: 1,
-            name: "tributaryd retention",
-            options: PostgresOptions(connectTimeout: .seconds(3), statementTimeout: nil),
-            connectAttempts: 1
-        )
+        maintaining = pool("retention", PostgresOptions(connectTimeout: .seconds(3), statementTimeout: nil))
         // One connection, so that figures use at most one of the server's processors.
         figures = pool(
-            size: 1,
-            name: "tributaryd figures",
-            options: PostgresOptions(
+            "figures",
+            PostgresOptions(
                 statementTimeout: .seconds(1_800),
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: .seconds(300),
                 useLimit: .seconds(3_600)
-            ),
-            connectAttempts: 1
+            )
         )
         // One connection, because its session holds the lock for packing. No time limit: packing many events takes
         // long.
-        packing = pool(
-            size: 1,
-            name: "tributaryd packing",
-            options: PostgresOptions(statementTimeout: nil),
-            connectAttempts: 1
-        )
+        packing = pool("packing", PostgresOptions(statementTimeout: nil))
         // One connection, because its session holds the lock of the daemon that tells webhooks.
         webhooks = pool(
-            size: 1,
-            name: "tributaryd webhooks",
-            options: PostgresOptions(
+            "webhooks",
+            PostgresOptions(
                 connectTimeout: .seconds(3),
                 statementTimeout: .seconds(600),
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: .seconds(60),
                 useLimit: .seconds(900)
-            ),
-            connectAttempts: 1
+            )
         )
         // What was delivered is noted while a long look for news runs.
         delivery = pool(
-            size: 1,
-            name: "tributaryd delivery",
-            options: PostgresOptions(connectTimeout: .seconds(3), lockTimeout: .seconds(5), useLimit: .seconds(30)),
-            connectAttempts: 1
+            "delivery",
+            PostgresOptions(connectTimeout: .seconds(3), lockTimeout: .seconds(5), useLimit: .seconds(30))
         )
+        self.named = named
     }
 }
