@@ -34,7 +34,8 @@ struct FiguresService: Service {
             return
         }
         await cancelWhenGracefulShutdown {
-            var pace = Pace()
+            let complaint: Logger.Message = "figures cannot be refreshed; views for BI tools stay as they are"
+            var pace = Pace(complaints: Complaints(complaint, logger))
             while !Task.isCancelled {
                 let start = ContinuousClock.now
                 var hasMore = false
@@ -57,8 +58,7 @@ struct FiguresService: Service {
     private struct Pace {
         /// When all figures of an app were last up to date.
         var completed: [String: ContinuousClock.Instant] = [:]
-        /// The error that was logged last, for each app that cannot be refreshed.
-        var complaints: [String: String] = [:]
+        let complaints: Complaints
     }
 
     /// - Returns: whether there is more work to do now.
@@ -88,7 +88,7 @@ struct FiguresService: Service {
         let isSlowDue = pace.completed[id].map { start - $0 >= interval * Self.slowFactor } ?? true
         do {
             let outcome = try await refresh(app, alsoSlow: isSlowDue)
-            pace.complaints[id] = nil
+            pace.complaints.record(nil, ["app": "\(id)"])
             if isSlowDue, outcome == .complete { pace.completed[id] = start }
             metrics.refreshed(outcome.didAnything, after: ContinuousClock.now - start)
             if outcome.didAnything { Allocator.returnFreed() }
@@ -96,16 +96,7 @@ struct FiguresService: Service {
         } catch {
             guard !Task.isCancelled else { return false }
             metrics.failed()
-            if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { return false }
-            // Logged once, until it changes.
-            let complaint = "\(error)"
-            if pace.complaints[id] != complaint {
-                logger.error(
-                    "figures cannot be refreshed; views for BI tools stay as they are",
-                    metadata: ["app": "\(id)", "reason": "\(complaint)"]
-                )
-            }
-            pace.complaints[id] = complaint
+            pace.complaints.record(Complaints.reason(of: error), ["app": "\(id)"])
             return false
         }
     }

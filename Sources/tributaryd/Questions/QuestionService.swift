@@ -35,14 +35,8 @@ struct QuestionService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var lastComplaint: String?
-            while (try? await Task.sleep(for: Self.pause)) != nil {
-                let complaint = await round()
-                if let complaint, complaint != lastComplaint {
-                    logger.error("questions cannot be sent", metadata: ["reason": "\(complaint)"])
-                }
-                lastComplaint = complaint
-            }
+            let complaints = Complaints("questions cannot be sent", logger)
+            while (try? await Task.sleep(for: Self.pause)) != nil { complaints.record(await round()) }
         }
     }
 
@@ -66,12 +60,7 @@ struct QuestionService: Service {
             }
             return nil
         } catch {
-            switch error {
-            case _ where Task.isCancelled: return nil
-            case let fault as ClockFault: return fault.reason
-            case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
-            default: return "\(error)"
-            }
+            return Complaints.reason(of: error)
         }
     }
 

@@ -32,7 +32,7 @@ struct SpoolCourier: Service {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             try await begin()
-            var lastComplaint: String?
+            let complaints = Complaints("the spool cannot be delivered", logger)
             var checks = 0
             var bypass = SpoolBypass()
             while !Task.isCancelled {
@@ -40,12 +40,7 @@ struct SpoolCourier: Service {
                 await spool.tryWriting()
                 sink.tell()
                 if spool.depth.batches > 0 || !sink.isDatabasePresent || checks % Self.checksPerRound == 0 {
-                    let complaint = try await deliver(&bypass)
-                    // Someone must act. Each reason is logged once.
-                    if let complaint, complaint != lastComplaint {
-                        logger.error("the spool cannot be delivered", metadata: ["reason": "\(complaint)"])
-                    }
-                    lastComplaint = complaint
+                    complaints.record(try await deliver(&bypass))
                 }
                 checks += 1
                 try? await Task.sleep(for: Self.pause)
@@ -122,11 +117,9 @@ struct SpoolCourier: Service {
             // If the database is unavailable, the rest stays in the spool.
             logger.debug("spool not delivered", metadata: ["error": "\(error)"])
             switch error {
-            case _ where Task.isCancelled: return nil
             case let error as EventWriterError where error.isUnavailable: return nil
             case EventWriterError.overloaded, EventWriterError.closed: return nil
-            case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
-            default: return "\(error)"
+            default: return Complaints.reason(of: error)
             }
         }
     }

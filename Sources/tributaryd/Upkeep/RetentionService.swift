@@ -28,14 +28,10 @@ struct RetentionService: Service {
         }
         await cancelWhenGracefulShutdown {
             var pause = min(settings.interval, Self.firstPause)
-            var lastComplaint = await announce(pause)
+            let complaints = Complaints("old data cannot be removed", logger)
+            complaints.record(await announce(pause))
             while (try? await Task.sleep(for: pause)) != nil {
-                let complaint = await removeOnce()
-                // Someone must act. Each reason is logged once.
-                if let complaint, complaint != lastComplaint {
-                    logger.error("old data cannot be removed", metadata: ["reason": "\(complaint)"])
-                }
-                lastComplaint = complaint
+                complaints.record(await removeOnce())
                 pause = settings.interval
             }
         }
@@ -47,10 +43,7 @@ struct RetentionService: Service {
     private func announce(_ pause: Duration) async -> String? {
         while !Task.isCancelled {
             if schema.isMigrated, let isPermitted = try? await store.isPermitted() {
-                guard isPermitted else {
-                    logger.error("old data cannot be removed", metadata: ["reason": "\(Self.lacksRight)"])
-                    return Self.lacksRight
-                }
+                guard isPermitted else { return Self.lacksRight }
                 logger.notice(
                     "old data will be removed",
                     metadata: [
@@ -95,12 +88,9 @@ struct RetentionService: Service {
             return nil
         } catch {
             switch error {
-            case _ where Task.isCancelled: return nil
-            case let fault as ClockFault: return fault.reason
             case RetentionError.isRunning: return nil
-            case let error as PostgresError where error.isUnavailable || error.kind == .closed: return nil
             case let error as PostgresError where error.isPermissionDenied: return "\(error); \(Self.lacksRight)"
-            default: return "\(error)"
+            default: return Complaints.reason(of: error)
             }
         }
     }

@@ -32,20 +32,26 @@ struct WebhookService: Service {
         struct Active {
             var webhook: Webhook
             var app: App
+            var metadata: Logger.Metadata { ["webhook": "\(webhook.id)"] }
         }
         struct State {
             /// The webhooks to send for; none if another daemon does it.
             var active: [Active] = []
             /// Those that a task is sending for.
             var busy: Set<String> = []
-            /// The error that was logged last, for each webhook.
-            var complaints: [String: String] = [:]
         }
         let state = Mutex(State())
+        let findingComplaints: Complaints
+        let sendingComplaints: Complaints
+
+        init(_ logger: Logger) {
+            findingComplaints = Complaints("webhook cannot be told what is new; trying again", logger)
+            sendingComplaints = Complaints("webhook's words cannot be sent; trying again", logger)
+        }
     }
 
     func run() async throws {
-        let shared = Shared()
+        let shared = Shared(logger)
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await find(shared) }
@@ -119,9 +125,9 @@ struct WebhookService: Service {
                 metrics.passed(active.webhook.id, pass)
                 if pass.hasMore { hasMore = true }
                 if pass.words > 0 { Allocator.returnFreed() }
-                shared.state.withLock { $0.complaints[active.webhook.id] = nil }
+                shared.findingComplaints.record(nil, active.metadata)
             } catch {
-                complain("webhook cannot be told what is new; trying again", active.webhook, "\(error)", shared)
+                shared.findingComplaints.record("\(error)", active.metadata)
                 if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { throw error }
                 // After an error the session may be a new one, without the lock.
                 guard try await finding.withConnection({ try $0.keepsAdvisoryLock(Self.lock) }) else { return false }
@@ -161,23 +167,12 @@ struct WebhookService: Service {
                 shared.state.withLock { $0.active.removeAll { $0.webhook.id == active.webhook.id } }
                 logger.warning(
                     "a webhook was paused: its receiver answered 410; 'tributary webhook resume' goes on",
-                    metadata: ["webhook": "\(active.webhook.id)"]
+                    metadata: active.metadata
                 )
             }
+            shared.sendingComplaints.record(nil, active.metadata)
         } catch {
-            guard !Task.isCancelled else { return }
-            if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { return }
-            complain("webhook's words cannot be sent; trying again", active.webhook, "\(error)", shared)
+            shared.sendingComplaints.record(Complaints.reason(of: error), active.metadata)
         }
-    }
-
-    /// Logs an error once, until it changes.
-    private func complain(_ message: Logger.Message, _ webhook: Webhook, _ reason: String, _ shared: Shared) {
-        guard !Task.isCancelled else { return }
-        let isNew = shared.state.withLock { state in
-            defer { state.complaints[webhook.id] = reason }
-            return state.complaints[webhook.id] != reason
-        }
-        if isNew { logger.error(message, metadata: ["webhook": "\(webhook.id)", "reason": "\(reason)"]) }
     }
 }
