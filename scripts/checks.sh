@@ -16,6 +16,7 @@ chmod 755 "$folder"
 export TRIBUTARY_HOME=$folder/home
 unset DATABASE_URL TRIBUTARY_DATABASE_URL
 daemon=""
+stub=""
 failures=0
 
 say() { printf '%s\n' "$*"; }
@@ -28,6 +29,7 @@ skip() { say "SKIPPED: $*"; }
 finish() {
     status=$?
     trap - EXIT
+    [ -z "$stub" ] || kill "$stub" 2>/dev/null || true
     if [ -n "$daemon" ] && kill -0 "$daemon" 2>/dev/null; then
         kill -TERM "$daemon"
         wait "$daemon" || true
@@ -107,6 +109,18 @@ start_daemon() {
     fi
     # shellcheck disable=SC2034 # The checks use it.
     base=http://$address
+}
+
+# Starts scripts/stub.py before the daemon. Sets its address; what it gets is in $folder/requests.
+start_stub() { # answers...
+    : >"$folder/stub"
+    python3 scripts/stub.py --daemon "$base" --log "$folder/requests" "$@" >"$folder/stub" 2>"$folder/stub.log" &
+    stub=$!
+    for _ in $(seq 200); do
+        address=$(cat "$folder/stub")
+        [ -n "$address" ] && break
+        sleep 0.05
+    done
 }
 
 # Checks that the daemon's log holds no key.

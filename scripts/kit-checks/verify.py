@@ -18,7 +18,7 @@ expected = {
 }
 faults = []
 for kit in kits:
-    own = [request for request in requests if request["kit"] == kit]
+    own = [request for request in requests if request["sender"] == kit]
     sent = {}
     for request in own:
         for event in request["body"]["events"]:

@@ -10,7 +10,7 @@ seen = {}
 with open(sys.argv[1]) as log:
     for line in log:
         entry = json.loads(line)
-        seen.setdefault(entry["recipe"], []).append(entry)
+        seen.setdefault(entry["sender"], []).append(entry)
 stored = []
 with open(sys.argv[2]) as events:
     stored = [json.loads(line)["event_id"] for line in events]

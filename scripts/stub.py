@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
-"""Stands between the recipes and the daemon, and makes trouble. It answers the requests of each recipe in this order:
+"""Stands between senders and the daemon, and makes trouble. It gives the POSTs of each sender these answers, in order:
 
-1. 503 with Retry-After: 2
-2. the daemon gets the request, but its answer is lost
-3. 408
-4. 429 with Retry-After: 1
-5. the daemon's answer
+503:2   503 with Retry-After: 2; without a number, no Retry-After
+lost    the daemon gets the request, but its answer is lost
 
-A recipe is named by the first part of the path: /python/v1/events. Under /python-refused/ everything goes to the daemon.
+From then on, and to each GET, the daemon's answer. A sender is named by the first part of the path: /python/v1/events.
+Under /python-refused/ everything goes to the daemon.
 
-    stub.py --daemon http://127.0.0.1:8080 --log FILE      prints its address
+    stub.py --daemon http://127.0.0.1:8080 --log FILE ANSWER…      prints its address
 """
 import argparse
 import http.server
@@ -22,6 +20,7 @@ import urllib.request
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--daemon", required=True)
 arguments.add_argument("--log", required=True)
+arguments.add_argument("answers", nargs="*")
 arguments = arguments.parse_args()
 
 lock = threading.Lock()
@@ -43,7 +42,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def forward(self, body):
-        headers = {"Authorization": self.headers["Authorization"], "Content-Type": self.headers["Content-Type"]}
+        headers = {name: self.headers[name] for name in ("Authorization", "Content-Type") if self.headers[name]}
         path = "/" + self.path.split("/", 2)[2]
         try:
             with urllib.request.urlopen(urllib.request.Request(arguments.daemon + path, body, headers)) as answer:
@@ -51,26 +50,29 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except urllib.error.HTTPError as error:
             return error.code, error.read()
 
+    def do_GET(self, body=None):
+        status, text = self.forward(body)
+        self.answer(status, {"Content-Type": "application/json"}, text)
+
     def do_POST(self):
-        recipe = self.path.split("/")[1]
+        sender = self.path.split("/")[1]
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        if not body:
+            # URLSession on Linux repeats a request by itself, and then without its body.
+            return self.answer(400, {}, b"{}")
         with lock:
-            counts[recipe] = number = counts.get(recipe, 0) + 1
+            counts[sender] = number = counts.get(sender, 0) + 1
             with open(arguments.log, "a") as log:
-                entry = {"recipe": recipe, "number": number, "time": time.monotonic(), "body": json.loads(body)}
+                entry = {"sender": sender, "number": number, "time": time.monotonic(), "body": json.loads(body)}
                 log.write(json.dumps(entry) + "\n")
-        if recipe.endswith("-refused") or number > 4:
-            status, text = self.forward(body)
-            self.answer(status, {"Content-Type": "application/json"}, text)
-        elif number == 1:
-            self.answer(503, {"Retry-After": "2"}, b"{}")
-        elif number == 2:
+        if sender.endswith("-refused") or number > len(arguments.answers):
+            return self.do_GET(body)
+        status, _, pause = arguments.answers[number - 1].partition(":")
+        if status == "lost":
             self.forward(body)
             self.close_connection = True
-        elif number == 3:
-            self.answer(408, {}, b"{}")
         else:
-            self.answer(429, {"Retry-After": "1"}, b"{}")
+            self.answer(int(status), {"Retry-After": pause} if pause else {}, b"{}")
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
