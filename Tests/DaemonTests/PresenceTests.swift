@@ -63,8 +63,19 @@ struct PresenceTests {
         try await withSink(on: PostgresAddress(host: "/nowhere", database: "none")) { sink, pool, log in
             await look(sink, pool) { !sink.isDatabasePresent }
             #expect(log.lines.count { $0.hasPrefix(Self.away) } == 1)
-            sink.markPresent()
+            sink.markPresent(since: sink.departures)
             #expect(log.lines.contains(Self.back))
+        }
+    }
+
+    @Test func isNotToldByACheckThatBeganBeforeItWentAway() async throws {
+        try await withSink(on: PostgresAddress(host: "/nowhere", database: "none")) { sink, _, _ in
+            let departures = sink.departures
+            sink.markAway(because: EventWriterError.away)
+            sink.markPresent(since: departures)
+            #expect(!sink.isDatabasePresent)
+            sink.markPresent(since: sink.departures)
+            #expect(sink.isDatabasePresent)
         }
     }
 

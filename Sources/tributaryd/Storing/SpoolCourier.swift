@@ -77,6 +77,7 @@ struct SpoolCourier: Service {
     /// - Returns: why a spool cannot be delivered; nil if none fails, or if the database is unavailable.
     private func deliver(_ bypass: inout SpoolBypass) async throws(SpoolError) -> String? {
         do {
+            let departures = sink.departures
             let database = try await schema.ensure()
             try await spool.claim(for: database)
             let shouldRetryHead = bypass.shouldRetryHead
@@ -84,7 +85,7 @@ struct SpoolCourier: Service {
                 do {
                     try await deliver(spool)
                     bypass = SpoolBypass()
-                    if !Task.isCancelled { sink.markPresent() }
+                    if !Task.isCancelled { sink.markPresent(since: departures) }
                 } catch EventWriterError.partlyUnavailable {
                     bypass.headFailed()
                 }
@@ -92,9 +93,8 @@ struct SpoolCourier: Service {
             if !bypass.shouldRetryHead {
                 try await bypass.run(refuses: writer.refuses) { position in
                     try await spool.oldest(after: position)
-                } store: { submissions in
-                    try await store(submissions)
-                    sink.markPresent()
+                } store: {
+                    try await store($0)
                 }
             }
             guard shouldRetryHead else { return nil }
@@ -125,11 +125,14 @@ struct SpoolCourier: Service {
     }
 
     private func store(_ submissions: [Submission]) async throws {
+        let departures = sink.departures
         // A request whose events were all deleted has nothing to store. One that an earlier version wrote may hold
         // secrets that this version knows.
         let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }
             .map(StoredText.submission).map(readByRules)
         if !submissions.isEmpty { _ = try await writer.store(contentsOf: submissions) }
+        // The database takes writes. Whatever else waits need not hold up new events: the order does not matter.
+        sink.markPresent(since: departures)
     }
 
     private func readByRules(_ submission: Submission) -> Submission {
@@ -146,8 +149,6 @@ struct SpoolCourier: Service {
         var delivered = 0
         while !Task.isCancelled, let batch = try await spool.oldest() {
             try await store(batch.submissions)
-            // The database takes writes. Whatever else waits need not hold up new events: the order does not matter.
-            sink.markPresent()
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }

@@ -29,6 +29,8 @@ final class SpoolingSink: EventSink {
 
     private struct State {
         var database: Database
+        /// How often the database was found away.
+        var departures = 0
         var log = PresenceLog()
         /// Why the database was away last.
         var reason = ""
@@ -51,6 +53,9 @@ final class SpoolingSink: EventSink {
     }
 
     var isDatabasePresent: Bool { state.withLock { $0.database == .present } }
+
+    /// For ``markPresent(since:)``: ask before the database is asked.
+    var departures: Int { state.withLock { $0.departures } }
 
     func hasStoredSinceAsked() -> Bool { hasStored.exchange(false, ordering: .relaxed) }
 
@@ -109,8 +114,11 @@ final class SpoolingSink: EventSink {
     }
 
     /// The courier calls this when the database has stored something, or when nothing waits for it.
-    func markPresent() {
+    ///
+    /// - Parameter departures: from before that. If the database was found away since, its answer says nothing.
+    func markPresent(since departures: Int) {
         let isFirst = state.withLock { state in
+            guard departures == state.departures else { return false }
             defer { state.database = .present }
             return state.database == .starting
         }
@@ -119,6 +127,7 @@ final class SpoolingSink: EventSink {
 
     func markAway(because error: any Error) {
         state.withLock { state in
+            state.departures += 1
             guard state.database == .present else { return }
             state.database = .away
             state.reason = "\(error)"
