@@ -105,9 +105,9 @@ enum AppCheck {
         guard answer.status == 200 else {
             return wrong(
                 "is answered with \(answer.status)",
-                answer.status == 404
-                    ? "Does tributaryd answer there, with this database? Does the proxy pass on the header Host?"
-                    : "Does a firewall stop programs that are no browsers? It must let Apple and Google through."
+                answer.advice(
+                    otherwise: "Does a firewall stop programs that are no browsers? Let Apple and Google through."
+                )
             )
         }
         var findings: [DoctorFinding] = []

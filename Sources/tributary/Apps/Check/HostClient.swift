@@ -12,6 +12,15 @@ struct HostClient: Sendable {
         let body: [UInt8]
 
         func header(_ name: String) -> String? { headers.first(name: name) }
+
+        /// What to do if the status is not the expected one.
+        func advice(otherwise: String) -> String {
+            switch status {
+            case 404: "Does tributaryd answer there, with this database? Does the proxy pass on the header Host?"
+            case 429: "tributaryd limits the requests of one address ('link.rate.limit'): wait, and try again."
+            default: otherwise
+            }
+        }
     }
 
     /// No answer came, said in plain words.

@@ -53,14 +53,13 @@ struct VisitorCheck: Sendable {
         _ visitor: String
     ) -> DoctorFinding {
         guard answer.status == expected.status else {
-            let advice =
-                answer.status == 404
-                ? "Does tributaryd answer there, with this database? Does the proxy pass on the header Host?"
-                : "Something between the visitor and tributaryd changes the answer: a proxy, a cache or a firewall."
             return DoctorFinding(
                 .wrong,
                 "\(visitor): answered with \(answer.status), and it should be \(expected.status)",
-                advice: advice
+                advice: answer.advice(
+                    otherwise: "Something between the visitor and tributaryd changes the answer: a proxy, a cache or a "
+                        + "firewall."
+                )
             )
         }
         guard answer.header("location") == expected.location else {
