@@ -86,7 +86,7 @@ struct FigureViews {
         keeps: ([String: String]) -> Bool = { _ in true }
     ) async throws {
         let end = try #require(
-            FigureGranularity(rawValue: granularity).flatMap { granularity in
+            CalendarPeriod(rawValue: granularity).flatMap { granularity in
                 CivilDate(start).map { granularity.next(after: $0).description }
             }
         )

@@ -145,7 +145,7 @@ struct PeriodTests {
                 currency: "USD",
                 dictionary: TimelineDictionary()
             )
-            let periods = ReportPeriods(try #require(PeriodLength(rawValue: length)), run)
+            let periods = ReportPeriods(CalendarPeriod(rawValue: length), run)
             var last = 0
             var time = asked.range.from
             while time < asked.range.to {

@@ -64,7 +64,7 @@ struct ActivityFold: LimitedFold {
         ofPerson = report.filter.only(\.isOfPerson).makeMatcher(run.dictionary)
         matcher = report.filter.only { !$0.isOfPerson }.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: matcher, run)
-        let length = report.period.length
+        let length = report.period.length ?? .day
         let periods = ReportPeriods(length, run)
         self.periods = periods
         days = DayFinder(zone: run.zone)

@@ -7,7 +7,6 @@ struct ActivityReport: Report {
     static let name = "activity"
     static let summary = "How many people are active in each day, week or month: new, returning, resurrected, dormant."
     static let examples = ["--period week --by channel", "--from 90d --period month --by ref"]
-    static let lengths: [PeriodLength] = [.day, .week, .month]
     static let groupings = EventGrouping.allCases.filter { $0 != .day && $0.isAllowed(for: .touch) }
     static let parameters: [ReportParameter] = [
         ReportParameter(
@@ -15,7 +14,7 @@ struct ActivityReport: Report {
             "PERIOD",
             "The period of a row.",
             default: "day",
-            allowed: lengths.map(\.rawValue)
+            allowed: CalendarPeriod.allCases.map(\.rawValue)
         ),
         ReportParameter(
             "by",
@@ -62,7 +61,7 @@ struct ActivityReport: Report {
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        period = PeriodParameter(try parameters.choice("period", default: .day, among: Self.lengths), named: "period")
+        period = PeriodParameter(try parameters.choice("period", default: CalendarPeriod.day), named: "period")
         grouping = try parameters.choice(
             "by",
             default: .none,

@@ -49,7 +49,7 @@ struct AffectedPeriods {
             for granularity in family.granularities {
                 spans.insert(FigureSpan(family: family, granularity: granularity, start: granularity.start(of: day)))
             }
-            day = FigureGranularity.day.next(after: day)
+            day = CalendarPeriod.day.next(after: day)
         }
     }
 

@@ -7,7 +7,7 @@ struct FigureBatch {
     /// The spans of one family and granularity.
     private struct Group: Hashable {
         var family: FigureFamily
-        var granularity: FigureGranularity
+        var granularity: CalendarPeriod
     }
 
     let spans: [FigureSpan]

@@ -10,7 +10,7 @@ enum FigureDefinitions {
     static let window = ReportDuration(days: 7)
 
     /// For how many periods after the first retention is kept.
-    static func retentionPeriods(_ granularity: FigureGranularity) -> Int {
+    static func retentionPeriods(_ granularity: CalendarPeriod) -> Int {
         granularity == .day ? 30 : 8
     }
 
@@ -19,7 +19,7 @@ enum FigureDefinitions {
     /// - Throws: `ReportError` if a report has changed and no longer fits.
     static func sources(
         of family: FigureFamily,
-        _ granularity: FigureGranularity
+        _ granularity: CalendarPeriod
     ) throws(ReportError) -> [FigureSource] {
         switch family {
         case .totals: try totals()
@@ -76,7 +76,7 @@ enum FigureDefinitions {
         return sources
     }
 
-    private static func retention(_ granularity: FigureGranularity) throws(ReportError) -> [FigureSource] {
+    private static func retention(_ granularity: CalendarPeriod) throws(ReportError) -> [FigureSource] {
         let periods = retentionPeriods(granularity)
         return [
             try FigureSource(

@@ -6,7 +6,7 @@ enum FigureFamily: String, CaseIterable, Sendable {
     case funnels
     case retention
 
-    var granularities: [FigureGranularity] {
-        self == .retention ? [.day, .week] : FigureGranularity.allCases
+    var granularities: [CalendarPeriod] {
+        self == .retention ? [.day, .week] : CalendarPeriod.allCases
     }
 }

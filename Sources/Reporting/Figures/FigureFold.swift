@@ -10,7 +10,7 @@ struct FigureFold {
     /// The spans of one family and granularity.
     struct Index {
         var family: FigureFamily
-        var granularity: FigureGranularity
+        var granularity: CalendarPeriod
         /// Positions in `spans`, by the number of the span's first day.
         var positions: [Int: Int] = [:]
         var folds: [any FigureFolding]

@@ -2,10 +2,10 @@ import Time
 
 /// A calendar period, for all families.
 struct FigurePeriod: Hashable, Sendable {
-    var granularity: FigureGranularity
+    var granularity: CalendarPeriod
     var start: CivilDate
 
-    init(granularity: FigureGranularity, start: CivilDate) {
+    init(granularity: CalendarPeriod, start: CivilDate) {
         self.granularity = granularity
         self.start = start
     }

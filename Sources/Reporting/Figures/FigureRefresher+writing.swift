@@ -31,7 +31,7 @@ extension FigureRefresher {
                     ] + columns.map { .textArray($0) }
                 )
                 for row in rows {
-                    guard let granularity = FigureGranularity(rawValue: try row.text(0)),
+                    guard let granularity = CalendarPeriod(rawValue: try row.text(0)),
                         let start = CivilDate(try row.text(1))
                     else { continue }
                     written[table, default: []].insert(FigurePeriod(granularity: granularity, start: start))

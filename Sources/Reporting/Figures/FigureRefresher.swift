@@ -166,7 +166,7 @@ package struct FigureRefresher: Sendable {
         try connection.query(ReportSQL.selectStale, [.int(Int64(app.number))])
             .compactMap { row in
                 guard let family = FigureFamily(rawValue: try row.text(0)),
-                    let granularity = FigureGranularity(rawValue: try row.text(1)),
+                    let granularity = CalendarPeriod(rawValue: try row.text(1)),
                     let start = CivilDate(try row.text(2))
                 else { return nil }
                 let span = FigureSpan(family: family, granularity: granularity, start: start)
@@ -181,7 +181,7 @@ package struct FigureRefresher: Sendable {
         _ scope: Scope
     ) -> [(span: FigureSpan, mark: String)] {
         guard let newest = stale.map(\.span.start).max() else { return [] }
-        let month = FigureGranularity.month.start(of: newest)
+        let month = CalendarPeriod.month.start(of: newest)
         let limit = scope == .days ? CivilDate(number: newest.number - dayLimit) : month
         return stale.filter { $0.span.start >= limit }
     }

@@ -3,7 +3,7 @@ import Time
 /// The figures of one family for one calendar period. They become stale together, and are computed together.
 struct FigureSpan: Hashable, Sendable {
     var family: FigureFamily
-    var granularity: FigureGranularity
+    var granularity: CalendarPeriod
     var start: CivilDate
 
     /// The instants of the span, by the clocks of the time zone.

@@ -53,7 +53,7 @@ package enum ReportInstant {
     static func end(including text: String) -> String? {
         if let day = CivilDate(text) { return CivilDate(number: day.number + 1).description }
         guard let month = month(text) else { return nil }
-        return String(PeriodLength.month.next(after: month).description.prefix(7))
+        return String(CalendarPeriod.month.next(after: month).description.prefix(7))
     }
 
     /// For people, in local time: `2026-01-31 10:30`, with seconds only if they are not 0.

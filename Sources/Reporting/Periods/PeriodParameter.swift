@@ -9,41 +9,35 @@ struct PeriodParameter: Sendable {
         "The first day of the period in which the row's figures were counted, in the report's time zone. A week starts on Monday."
     ).asCalendar().only("with `--by day|week|month`")
 
-    let length: PeriodLength
+    fileprivate enum Choice: String, CaseIterable { case none, day, week, month }
+
+    /// Nil: the range is not divided.
+    let length: CalendarPeriod?
     private let name: String
 
     /// - Parameter name: that of the parameter.
-    init(_ length: PeriodLength, named name: String) {
+    init(_ length: CalendarPeriod?, named name: String) {
         self.length = length
         self.name = name
     }
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        self.init(
-            parameters.isGiven("by") ? try parameters.choice("by", default: PeriodLength.none) : .none,
-            named: "by"
-        )
+        let choice = parameters.isGiven("by") ? try parameters.choice("by", default: Choice.none) : .none
+        self.init(CalendarPeriod(rawValue: choice.rawValue), named: "by")
     }
 
     /// `columns`, with a column for the period before them if the range is divided.
     func columns(before columns: [ReportColumn]) -> [ReportColumn] {
-        length == .none ? columns : [Self.column] + columns
+        length == nil ? columns : [Self.column] + columns
     }
 
-    var rowPeriods: RowPeriods? {
-        switch length {
-        case .none: nil
-        case .day: RowPeriods(column: 0, length: .day)
-        case .week: RowPeriods(column: 0, length: .week)
-        case .month: RowPeriods(column: 0, length: .month)
-        }
-    }
+    var rowPeriods: RowPeriods? { length.map { RowPeriods(column: 0, length: $0) } }
 
     /// - Throws: `ReportError.usage` for a range with more than ``limit`` periods.
     func check(_ range: ReportRange) throws(ReportError) {
-        guard length != .none else { return }
+        guard let length else { return }
         let microseconds = range.to.microseconds - range.from.microseconds
-        let most = microseconds / (length.shortestDays * 86_400_000_000) + 1
+        let most = microseconds / (Int64(length.days.lowerBound) * 86_400_000_000) + 1
         guard most <= Self.limit else {
             throw .invalid(
                 name,
@@ -72,6 +66,6 @@ extension ReportParameter {
         "PERIOD",
         "Count each day, week (from Monday) or month of the range for itself, in a first column 'period'.",
         default: "none",
-        allowed: PeriodLength.allCases.map(\.rawValue)
+        allowed: PeriodParameter.Choice.allCases.map(\.rawValue)
     )
 }

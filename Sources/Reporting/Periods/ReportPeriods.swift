@@ -13,10 +13,10 @@ struct ReportPeriods {
     private let starts: [Timestamp]
     private let end: Timestamp
 
-    init(_ length: PeriodLength, _ run: ReportRun) {
+    init(_ length: CalendarPeriod?, _ run: ReportRun) {
         let range = run.range
         end = range.to
-        guard length != .none else {
+        guard let length else {
             days = []
             starts = [range.from]
             return

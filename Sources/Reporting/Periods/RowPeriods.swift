@@ -5,7 +5,7 @@ struct RowPeriods {
     /// The position of the column with the period's first day. Rows with another text, such as `total`, are about no
     /// period.
     var column: Int
-    var length: RetentionPeriod
+    var length: CalendarPeriod
     /// Whether the day is the last part of the text, as in `search / 2026-11-16`. Otherwise it is the first, or all.
     var isLast = false
     /// The position of the column that says how many periods later the row's figures were counted; nil: in the period

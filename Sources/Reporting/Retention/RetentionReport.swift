@@ -33,7 +33,7 @@ struct RetentionReport: PeopleReport {
             "PERIOD",
             "The period by which people are grouped and counted.",
             default: "day",
-            allowed: RetentionPeriod.allCases.map(\.rawValue)
+            allowed: CalendarPeriod.allCases.map(\.rawValue)
         ),
         ReportParameter("periods", "NUMBER", "How many periods after the first, 1–\(periodLimit).", default: "8"),
         ReportParameter("at", "LIST", "Only these periods after the first, such as 7,30 (1–\(periodLimit))."),
@@ -115,7 +115,7 @@ struct RetentionReport: PeopleReport {
 
     let cohort: RetentionCohort
     let returns: RetentionReturns
-    let period: RetentionPeriod
+    let period: CalendarPeriod
     /// The last period after the first that is counted.
     let periods: Int
     /// The periods that have rows, ascending.
@@ -200,7 +200,7 @@ struct RetentionReport: PeopleReport {
             touchesFrom: cohort == .touch || readsEventsEver ? ever : credited,
             eventsFrom: readsEventsEver ? ever : range.from,
             // One day more, for days on which clocks are put back.
-            through: range.to.advanced(by: .seconds(((periods + 1) * period.longestDays + 1) * 86_400))
+            through: range.to.advanced(by: .seconds(((periods + 1) * period.days.upperBound + 1) * 86_400))
         )
         query.need(grouping)
         filter.add(to: &query)

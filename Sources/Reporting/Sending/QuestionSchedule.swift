@@ -17,7 +17,7 @@ package struct QuestionSchedule: Sendable {
 
     /// Nil if a later version wrote it.
     package init?(_ stored: StoredSchedule) {
-        guard let period = SendingTimes.Period(rawValue: stored.period),
+        guard let period = CalendarPeriod(rawValue: stored.period),
             let format = ReportFormat(rawValue: stored.format), let target = try? SendingTarget(stored.target)
         else { return nil }
         number = stored.number

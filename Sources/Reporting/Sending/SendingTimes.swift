@@ -2,11 +2,6 @@ package import Time
 
 /// When a question is sent: some time after each day, week or month, about that period. Weeks begin on Monday.
 package struct SendingTimes: Equatable, Sendable {
-    /// What is sent about.
-    package enum Period: String, CaseIterable, Sendable {
-        case day, week, month
-    }
-
     /// A time at which an answer is sent, and the complete period that it is about.
     package struct Sending: Equatable, Sendable {
         package var at: Timestamp
@@ -21,17 +16,18 @@ package struct SendingTimes: Equatable, Sendable {
         }
     }
 
-    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let weekdays = BreakdownKey.weekdays
     /// The days that every month has.
     private static let monthDays = 1...28
 
-    package var period: Period
+    /// What is sent about.
+    package var period: CalendarPeriod
     /// The day of the week, from 0 for Monday, or of the month, from 1, on which it is sent; 0 for every day.
     package var day: Int
     /// The minute of the day, by the clock of the time zone.
     package var minute: Int
 
-    package init(period: Period, day: Int, minute: Int) {
+    package init(period: CalendarPeriod, day: Int, minute: Int) {
         self.period = period
         self.day = day
         self.minute = minute
@@ -43,7 +39,7 @@ package struct SendingTimes: Equatable, Sendable {
     /// - Throws: `ReportError.usage`.
     package init(every: String, at: String) throws(ReportError) {
         let parts = every.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let period = Period(rawValue: parts[0]) else {
+        guard let period = CalendarPeriod(rawValue: parts[0]) else {
             throw .invalid("every", "'\(every)' is not day, week or month; a day may follow: week:friday, month:15")
         }
         let word = parts.count > 1 ? parts[1] : nil
@@ -87,7 +83,7 @@ package struct SendingTimes: Equatable, Sendable {
 
     /// The last time up to now. Times that have passed unused before it are not made up for.
     package func last(upTo now: Timestamp, in zone: ReportTimeZone) -> Sending {
-        var number = self.number(of: zone.day(of: now)) + 1
+        var number = period.number(of: zone.day(of: now)) + 1
         while true {
             let sending = sending(inPeriod: number, zone)
             if sending.at <= now { return sending }
@@ -97,7 +93,7 @@ package struct SendingTimes: Equatable, Sendable {
 
     /// The first time after now.
     package func next(after now: Timestamp, in zone: ReportTimeZone) -> Sending {
-        var number = self.number(of: zone.day(of: now)) - 1
+        var number = period.number(of: zone.day(of: now)) - 1
         while true {
             let sending = sending(inPeriod: number, zone)
             if sending.at > now { return sending }
@@ -105,33 +101,10 @@ package struct SendingTimes: Equatable, Sendable {
         }
     }
 
-    /// Numbers periods one after the other.
-    private func number(of day: CivilDate) -> Int {
-        switch period {
-        case .day: day.number
-        case .week: floorQuotient(day.monday.number + 3, by: 7)
-        case .month: day.components.year * 12 + day.components.month - 1
-        }
-    }
-
-    private func firstDay(_ number: Int) -> CivilDate {
-        switch period {
-        case .day: CivilDate(number: number)
-        case .week: CivilDate(number: number * 7 - 3)
-        case .month:
-            CivilDate(
-                year: floorQuotient(number, by: 12),
-                month: number - floorQuotient(number, by: 12) * 12 + 1,
-                day: 1
-            )
-                ?? CivilDate(number: 0)
-        }
-    }
-
     /// What is sent in a period is about the one before it.
     private func sending(inPeriod number: Int, _ zone: ReportTimeZone) -> Sending {
-        let first = firstDay(number)
+        let first = period.firstDay(ofPeriod: number)
         let day = CivilDate(number: first.number + (period == .month ? self.day - 1 : self.day))
-        return Sending(at: zone.instant(on: day, minute: minute), from: firstDay(number - 1), to: first)
+        return Sending(at: zone.instant(on: day, minute: minute), from: period.firstDay(ofPeriod: number - 1), to: first)
     }
 }
