@@ -44,6 +44,11 @@ extension ReportError {
         .usage(message: "\(parameter: parameter): \(problem)", field: parameter, allowed: allowed)
     }
 
+    /// `b` of a report that compares two values is the same as `a`.
+    static func isA(_ name: String) -> ReportError {
+        .usage(message: "\(parameter: "b"): '\(name)' is the same as \(parameter: "a")", field: "b", allowed: [])
+    }
+
     /// - Parameter example: a value to try.
     static func required(_ parameter: String, _ what: String, example: String) -> ReportError {
         .usage(

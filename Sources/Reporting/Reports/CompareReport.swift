@@ -96,13 +96,7 @@ struct CompareReport: Report {
         for name in parameters.list("b", default: []) {
             guard !name.isEmpty else { throw .invalid("b", "must be one or several names, none of them empty") }
             try checkIsGroup(name, field: "b")
-            guard !name.utf8.elementsEqual(a.utf8) else {
-                throw .usage(
-                    message: "\(parameter: "b"): '\(name)' is the same as \(parameter: "a")",
-                    field: "b",
-                    allowed: []
-                )
-            }
+            guard !name.utf8.elementsEqual(a.utf8) else { throw .isA(name) }
             guard !others.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
                 throw .invalid("b", "'\(name)' is given twice")
             }

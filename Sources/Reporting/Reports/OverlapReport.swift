@@ -53,13 +53,7 @@ struct OverlapReport: Report {
         case (let a?, let b?):
             try Self.check(a, "a", of: grouping)
             try Self.check(b, "b", of: grouping)
-            guard !a.utf8.elementsEqual(b.utf8) else {
-                throw .usage(
-                    message: "\(parameter: "b"): '\(b)' is the same as \(parameter: "a")",
-                    field: "b",
-                    allowed: []
-                )
-            }
+            guard !a.utf8.elementsEqual(b.utf8) else { throw .isA(b) }
             guard !parameters.isGiven("limit") else { throw .invalid("limit", "is for all pairs, without a and b") }
             pair = (a, b)
             limit = 2

@@ -105,6 +105,7 @@ package struct SendingTimes: Equatable, Sendable {
     private func sending(inPeriod number: Int, _ zone: ReportTimeZone) -> Sending {
         let first = period.firstDay(ofPeriod: number)
         let day = CivilDate(number: first.number + (period == .month ? self.day - 1 : self.day))
-        return Sending(at: zone.instant(on: day, minute: minute), from: period.firstDay(ofPeriod: number - 1), to: first)
+        let previous = period.firstDay(ofPeriod: number - 1)
+        return Sending(at: zone.instant(on: day, minute: minute), from: previous, to: first)
     }
 }

@@ -68,17 +68,15 @@ final class LiveLinks: LinkObserver {
         contents.table = snapshot.table
         for app in snapshot.apps {
             contents.appNumbers[app.app.id] = app.number
-            if let key = app.metaReferrerKey { contents.rules[app.app.id, default: .none].metaReferrerKey = key }
-            guard let version = app.rules else { continue }
             do {
-                contents.rules[app.app.id] = try version.rules()
-                contents.rules[app.app.id]?.metaReferrerKey = app.metaReferrerKey
+                contents.rules[app.app.id] = try app.rules?.rules()
             } catch {
                 logger.error(
                     "the rules of an app cannot be read; its links are read without them",
                     metadata: ["app": "\(app.app.id)", "reason": "\(error)"]
                 )
             }
+            if let key = app.metaReferrerKey { contents.rules[app.app.id, default: .none].metaReferrerKey = key }
         }
         contents.isLoaded = true
         contents.revision = revision
