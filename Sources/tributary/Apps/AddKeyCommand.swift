@@ -20,10 +20,7 @@ struct AddKeyCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "What the key is for: to send events (write), to read reports (read), or to stand in an app (app).")
     var scope: AppKey.Scope = .write
@@ -65,16 +62,9 @@ struct AddKeyCommand: AsyncParsableCommand {
             }
             return origin
         }
-        let key = try await database.withPool { pool in
-            let store = AppStore(pool: pool)
-            return try await store.addKey(
-                of: store.app(id: id),
-                scope: scope,
-                label: label,
-                lifetime: lifetime,
-                origins: origins
-            )
+        let key = try await app.withStore { store, app in
+            try await store.addKey(of: app, scope: scope, label: label, lifetime: lifetime, origins: origins)
         }
-        Record([("app_id", .string(id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format)
+        Record([("app_id", .string(app.id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format)
     }
 }

@@ -38,10 +38,7 @@ struct AddPropertyCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Argument(help: "The property's name in 'properties'.")
     var name: String
@@ -65,27 +62,26 @@ struct AddPropertyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let property = AppProperty(name, of: kind, values: values)
-        try await database.withPool { pool in
-            let store = AppStore(pool: pool)
+        try await app.withStore { store, app in
             do {
-                try await store.declare(property, of: store.app(id: id))
+                try await store.declare(property, of: app)
             } catch AppPropertyError.exists(let known) {
                 throw CommandFailure(
                     .usage,
                     "'\(name)' is declared already, of a \(known.kind.rawValue) with \(known.valueLimit) values; remove "
-                        + "it first to change that: tributary app property remove \(id) \(name)"
+                        + "it first to change that: tributary app property remove \(self.app.id) \(name)"
                 )
             } catch AppPropertyError.tooMany {
                 throw CommandFailure(
                     .usage,
                     "an app has at most \(AppProperty.countLimit) properties; remove one that no report uses: "
-                        + "tributary app property list \(id)"
+                        + "tributary app property list \(self.app.id)"
                 )
             }
         }
-        property.record(of: id).print(as: format)
+        property.record(of: app.id).print(as: format)
         StandardError.write(
-            "Reports take '\(name)' now. Run 'tributary reread --app \(id)' to pack history with it; until then, "
+            "Reports take '\(name)' now. Run 'tributary reread --app \(app.id)' to pack history with it; until then, "
                 + "reports that ask for it read every event."
         )
     }
@@ -97,20 +93,17 @@ struct ListPropertiesCommand: AsyncParsableCommand {
         abstract: "List the properties that an app has declared."
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {
-        let properties = try await database.withPool { try await AppStore(pool: $0).app(id: id).properties }
-        Record.print(properties.map { $0.record(of: id) }, as: format)
+        let properties = try await app.withStore { $1.properties }
+        Record.print(properties.map { $0.record(of: app.id) }, as: format)
         if properties.isEmpty {
             StandardError.write(
-                "the app '\(id)' has declared none; begin with: tributary app property add \(id) plan --of person"
+                "the app '\(app.id)' has declared none; begin with: tributary app property add \(app.id) plan --of person"
             )
         }
     }
@@ -123,23 +116,20 @@ struct RemovePropertyCommand: AsyncParsableCommand {
         discussion: "Events keep what they say. Saved questions that use the property fail until it is declared again."
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Argument(help: "The property's name.")
     var name: String
 
     func run() async throws {
-        try await database.withPool { pool in
-            let store = AppStore(pool: pool)
+        try await app.withStore { store, app in
             do {
-                try await store.removeProperty(name, of: store.app(id: id))
+                try await store.removeProperty(name, of: app)
             } catch AppPropertyError.unknown(_, let known) {
                 let hint = closestName(to: name, among: known).map { "; did you mean '\($0)'?" }
                 let list =
                     known.isEmpty ? "; it has declared none" : "; it has declared \(known.joined(separator: ", "))"
+                let id = self.app.id
                 throw CommandFailure(.usage, "the app '\(id)' has declared no property '\(name)'\(hint ?? list)")
             }
         }

@@ -46,10 +46,7 @@ struct SetAppRulesCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Argument(help: "The file of rules; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String
@@ -61,20 +58,17 @@ struct SetAppRulesCommand: AsyncParsableCommand {
         let yaml = try YAMLFile.text(file, of: "rules", limit: ReadingRules.byteLimit)
         // Before the database is asked: a mistake is told without one.
         let rules = try ReadingRules(yaml: yaml, name: file)
-        let set = try await database.withPool { pool in
-            let store = AppStore(pool: pool)
-            return try await store.setRules(yaml, of: store.app(id: id), name: file)
-        }
+        let set = try await app.withStore { try await $0.setRules(yaml, of: $1, name: file) }
         guard let set else {
             StandardError.write("nothing changes: the app has these rules already")
             return
         }
         Record([
-            ("app_id", .string(id)), ("version", .number(Int64(set.version))), ("set_at", .string(set.setAt.rfc3339)),
-            ("rules", .number(Int64(rules.rules.count))), ("refs", .list(rules.refParameters)),
-            ("page", .list(rules.pageParameters)),
+            ("app_id", .string(app.id)), ("version", .number(Int64(set.version))),
+            ("set_at", .string(set.setAt.rfc3339)), ("rules", .number(Int64(rules.rules.count))),
+            ("refs", .list(rules.refParameters)), ("page", .list(rules.pageParameters)),
         ]).print(as: format)
-        AppRulesCommand.tellAboutHistory(of: id)
+        AppRulesCommand.tellAboutHistory(of: app.id)
     }
 }
 
@@ -85,10 +79,7 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
         discussion: "Which version that is, and since when, goes to standard error. Every version is kept."
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "An earlier version (default: the last).")
     var version: Int?
@@ -100,10 +91,7 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
     var format: RecordFormat = .text
 
     func run() async throws {
-        let all = try await database.withPool { pool in
-            let store = AppStore(pool: pool)
-            return try await store.rulesVersions(of: store.app(id: id))
-        }
+        let all = try await app.withStore { try await $0.rulesVersions(of: $1) }
         if versions {
             Record.print(
                 all.map { version in
@@ -117,8 +105,9 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
             return
         }
         guard let last = all.first else {
-            guard version == nil else { throw CommandFailure(.usage, "the app '\(id)' has never had rules of its own") }
-            StandardError.write("the app '\(id)' has no rules of its own")
+            let name = "the app '\(app.id)'"
+            guard version == nil else { throw CommandFailure(.usage, "\(name) has never had rules of its own") }
+            StandardError.write("\(name) has no rules of its own")
             return
         }
         guard let shown = version.map({ number in all.first { $0.version == number } }) ?? last else {
@@ -127,7 +116,7 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
         let state = shown.version == last.version ? "" : ", not the last"
         StandardError.write("version \(shown.version)\(state), set at \(shown.setAt.rfc3339)")
         guard let yaml = shown.yaml else {
-            StandardError.write("the app '\(id)' has no rules of its own since then")
+            StandardError.write("the app '\(app.id)' has no rules of its own since then")
             return
         }
         print(yaml, terminator: yaml.hasSuffix("\n") ? "" : "\n")
@@ -141,28 +130,22 @@ struct ClearAppRulesCommand: AsyncParsableCommand {
         discussion: "The versions are kept; 'tributary app rules show APP --version N' prints them."
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {
-        let set = try await database.withPool { pool in
-            let store = AppStore(pool: pool)
-            return try await store.setRules(nil, of: store.app(id: id))
-        }
+        let set = try await app.withStore { try await $0.setRules(nil, of: $1) }
         guard let set else {
             StandardError.write("nothing changes: the app has no rules of its own")
             return
         }
         Record([
-            ("app_id", .string(id)), ("version", .number(Int64(set.version))), ("set_at", .string(set.setAt.rfc3339)),
-            ("rules", .number(0)), ("refs", .list([])), ("page", .list([])),
+            ("app_id", .string(app.id)), ("version", .number(Int64(set.version))),
+            ("set_at", .string(set.setAt.rfc3339)), ("rules", .number(0)), ("refs", .list([])), ("page", .list([])),
         ]).print(as: format)
-        AppRulesCommand.tellAboutHistory(of: id)
+        AppRulesCommand.tellAboutHistory(of: app.id)
     }
 }
 

@@ -13,10 +13,7 @@ struct DeleteAppCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "The form of the output.")
     var format: RecordFormat = .text
@@ -25,12 +22,13 @@ struct DeleteAppCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        let receipt = try await database.withPool { pool in
-            let spools = try await database.spools(of: pool)
+        let receipt = try await app.database.withPool { pool in
+            let spools = try await app.database.spools(of: pool)
             let store = AppStore(pool: pool)
-            let app = try await store.app(id: id, orBeingDeleted: true)
-            try Confirmation.ask("Delete the app '\(id)' and all its events permanently?", answer: id, yes: yes)
-            return try await DeletionProgressLine.with { try await store.delete(app, spools: spools, progress: $0) }
+            let found = try await store.app(id: app.id, orBeingDeleted: true)
+            let question = "Delete the app '\(app.id)' and all its events permanently?"
+            try Confirmation.ask(question, answer: app.id, yes: yes)
+            return try await DeletionProgressLine.with { try await store.delete(found, spools: spools, progress: $0) }
         }
         receipt.record.print(as: format)
     }

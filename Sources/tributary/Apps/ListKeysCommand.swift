@@ -9,19 +9,13 @@ struct ListKeysCommand: AsyncParsableCommand {
         abstract: "List an app's keys by their first characters; the keys themselves are not stored."
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {
-        let keys = try await database.withPool(readsOnly: true) { pool in
-            let store = AppStore(pool: pool)
-            return try await store.keys(of: store.app(id: id))
-        }
+        let keys = try await app.withStore(readsOnly: true) { try await $0.keys(of: $1) }
         Record.print(
             keys.map { key in
                 Record([

@@ -11,10 +11,7 @@ struct RevokeKeyCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Argument(help: "The key's first characters, as 'tributary app keys' shows them, or the whole key.")
     var key: String
@@ -22,9 +19,8 @@ struct RevokeKeyCommand: AsyncParsableCommand {
     func run() async throws {
         // The list of keys shows an ellipsis after the first characters.
         let name = key.hasSuffix("…") ? String(key.dropLast()) : key
-        try await database.withPool { pool in
-            let store = AppStore(pool: pool)
-            let app = try await store.app(id: id)
+        let id = app.id
+        try await app.withStore { store, app in
             let keys = try await store.keys(of: app).filter { $0.revokedAt == nil }
             do {
                 guard try await store.revokeKey(of: app, named: name) else {

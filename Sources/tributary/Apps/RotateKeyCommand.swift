@@ -20,10 +20,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "What the key is for: to send events (write), to read reports (read), or to stand in an app (app).")
     var scope: AppKey.Scope
@@ -42,17 +39,11 @@ struct RotateKeyCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--overlap takes a duration such as 0s, 30m, 36h or 7d, not '\(overlap)'")
         }
         let end = Timestamp.now.advanced(by: overlap)
-        let key = try await database.withPool { pool in
-            let store = AppStore(pool: pool)
-            return try await store.rotateKey(
-                of: store.app(id: id),
-                scope: scope,
-                label: label,
-                overlap: overlap
-            )
+        let key = try await app.withStore { store, app in
+            try await store.rotateKey(of: app, scope: scope, label: label, overlap: overlap)
         }
         Record([
-            ("app_id", .string(id)), ("\(scope.rawValue)_key", .string(key)),
+            ("app_id", .string(app.id)), ("\(scope.rawValue)_key", .string(key)),
             ("former_keys_work_until", .string(end.rfc3339)),
         ]).print(as: format)
     }

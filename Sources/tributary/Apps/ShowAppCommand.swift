@@ -6,17 +6,13 @@ import Storage
 struct ShowAppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show an app.")
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "The form of the output.")
     var format: RecordFormat = .text
 
     func run() async throws {
-        let app = try await database.withPool(readsOnly: true) { try await AppStore(pool: $0).app(id: id) }
-        app.profile.record.print(as: format)
+        try await app.withStore(readsOnly: true) { $1.profile.record }.print(as: format)
     }
 }
 

@@ -14,10 +14,7 @@ struct UpdateAppCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "The app's name, as people see it.")
     var name: String?
@@ -31,9 +28,9 @@ struct UpdateAppCommand: AsyncParsableCommand {
         if let name { try CreateAppCommand.check(name: name) }
         let (name, links) = (name, links)
         try links.checkMetaReferrerKey()
-        let app = try await database.withPool { pool in
+        let updated = try await app.database.withPool { pool in
             let store = AppStore(pool: pool)
-            var app = try await store.update(store.app(id: id)) { profile in
+            var updated = try await store.update(store.app(id: app.id)) { profile in
                 let before = profile
                 if let name { profile.name = name }
                 try links.apply(to: &profile)
@@ -41,11 +38,11 @@ struct UpdateAppCommand: AsyncParsableCommand {
                     StandardError.write("nothing changes: the app has these settings already")
                 }
             }
-            try await links.setMetaReferrerKey(ofApp: id, pool)
-            if let key = links.metaReferrerKey { app.profile.hasMetaReferrerKey = !key.isEmpty }
+            try await links.setMetaReferrerKey(ofApp: app.id, pool)
+            if let key = links.metaReferrerKey { updated.profile.hasMetaReferrerKey = !key.isEmpty }
             try await links.warnOfLoops(pool)
-            return app
+            return updated
         }
-        app.profile.record.print(as: format)
+        updated.profile.record.print(as: format)
     }
 }

@@ -17,10 +17,7 @@ struct CheckAppCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseOptions
-
-    @Argument(help: "The app's id.", completion: AppIDs.completion)
-    var id: String
+    @OptionGroup var app: NamedApp
 
     @Option(help: "The link to follow (default: the newest).")
     var slug: String?
@@ -35,8 +32,8 @@ struct CheckAppCommand: AsyncParsableCommand {
 
     func run() async throws {
         let base = try baseURL.map(HostClient.checkedBase)
-        let (app, link): (App, Link?) = try await database.withPool(readsOnly: true) { pool in
-            let app = try await AppStore(pool: pool).app(id: id)
+        let (app, link): (App, Link?) = try await app.database.withPool(readsOnly: true) { pool in
+            let app = try await AppStore(pool: pool).app(id: self.app.id)
             return (app, try await chosenLink(of: app, LinkStore(pool: pool)))
         }
         let client = HostClient(base: base)
@@ -46,7 +43,7 @@ struct CheckAppCommand: AsyncParsableCommand {
         if let link {
             findings += await VisitorCheck(link: link, app: app.linkApp, client: client).findings()
         } else if !hosts.isEmpty {
-            let advice = "Create one: 'tributary link create --app \(id) --target-url URL'."
+            let advice = "Create one: 'tributary link create --app \(app.profile.id) --target-url URL'."
             findings.append(DoctorFinding(.warning, "links: there is none to follow", advice: advice))
         }
         try await client.close()
