@@ -39,8 +39,7 @@ struct AddKeyCommand: AsyncParsableCommand {
     @Option(help: "How long the key is valid: 36h, 90d (default: until it is revoked).")
     var expires: String?
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let lifetime = try expires.map { text in
@@ -65,6 +64,6 @@ struct AddKeyCommand: AsyncParsableCommand {
         let key = try await app.withStore { store, app in
             try await store.addKey(of: app, scope: scope, label: label, lifetime: lifetime, origins: origins)
         }
-        Record([("app_id", .string(app.id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format)
+        Record([("app_id", .string(app.id)), ("\(scope.rawValue)_key", .string(key))]).print(as: format.form)
     }
 }

@@ -49,8 +49,7 @@ struct AddPropertyCommand: AsyncParsableCommand {
     @Option(help: "How many values have rows of their own, those of the most events; the rest is (others).")
     var values = AppProperty.defaultValueLimit
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func validate() throws {
         if let problem = AppProperty.problem(withName: name) { throw ValidationError(problem) }
@@ -79,7 +78,7 @@ struct AddPropertyCommand: AsyncParsableCommand {
                 )
             }
         }
-        property.record(of: app.id).print(as: format)
+        property.record(of: app.id).print(as: format.form)
         StandardError.write(
             "Reports take '\(name)' now. Run 'tributary reread --app \(app.id)' to pack history with it; until then, "
                 + "reports that ask for it read every event."
@@ -95,12 +94,11 @@ struct ListPropertiesCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let properties = try await app.withStore { $1.properties }
-        Record.print(properties.map { $0.record(of: app.id) }, as: format)
+        Record.print(properties.map { $0.record(of: app.id) }, as: format.form)
         if properties.isEmpty {
             StandardError.write(
                 "the app '\(app.id)' has declared none; begin with: tributary app property add \(app.id) plan --of person"

@@ -51,8 +51,7 @@ struct SetAppRulesCommand: AsyncParsableCommand {
     @Argument(help: "The file of rules; - is standard input.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let yaml = try YAMLFile.text(file, of: "rules", limit: ReadingRules.byteLimit)
@@ -67,7 +66,7 @@ struct SetAppRulesCommand: AsyncParsableCommand {
             ("app_id", .string(app.id)), ("version", .number(Int64(set.version))),
             ("set_at", .string(set.setAt.rfc3339)), ("rules", .number(Int64(rules.rules.count))),
             ("refs", .list(rules.refParameters)), ("page", .list(rules.pageParameters)),
-        ]).print(as: format)
+        ]).print(as: format.form)
         AppRulesCommand.tellAboutHistory(of: app.id)
     }
 }
@@ -88,7 +87,7 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
     var versions = false
 
     @Option(help: "The form of the list of versions.")
-    var format: RecordFormat = .text
+    var format: RecordFormat.Form = .text
 
     func run() async throws {
         let all = try await app.withStore { try await $0.rulesVersions(of: $1) }
@@ -132,8 +131,7 @@ struct ClearAppRulesCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let set = try await app.withStore { try await $0.setRules(nil, of: $1) }
@@ -144,7 +142,7 @@ struct ClearAppRulesCommand: AsyncParsableCommand {
         Record([
             ("app_id", .string(app.id)), ("version", .number(Int64(set.version))),
             ("set_at", .string(set.setAt.rfc3339)), ("rules", .number(0)), ("refs", .list([])), ("page", .list([])),
-        ]).print(as: format)
+        ]).print(as: format.form)
         AppRulesCommand.tellAboutHistory(of: app.id)
     }
 }

@@ -46,8 +46,7 @@ struct CreateAppCommand: AsyncParsableCommand {
 
     @OptionGroup var links: LinkSettingOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let profile = try profile()
@@ -62,7 +61,7 @@ struct CreateAppCommand: AsyncParsableCommand {
         Record([
             ("app_id", .string(profile.id)), ("write_key", .string(keys.writeKey)),
             ("read_key", .string(keys.readKey)),
-        ]).print(as: format)
+        ]).print(as: format.form)
     }
 
     private func profile() throws -> AppProfile {

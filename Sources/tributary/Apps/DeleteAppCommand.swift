@@ -15,8 +15,7 @@ struct DeleteAppCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
@@ -30,6 +29,6 @@ struct DeleteAppCommand: AsyncParsableCommand {
             try Confirmation.ask(question, answer: app.id, yes: yes)
             return try await DeletionProgressLine.with { try await store.delete(found, spools: spools, progress: $0) }
         }
-        receipt.record.print(as: format)
+        receipt.record.print(as: format.form)
     }
 }

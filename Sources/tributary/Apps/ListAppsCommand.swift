@@ -8,8 +8,7 @@ struct ListAppsCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let apps = try await database.withPool(readsOnly: true) { try await AppStore(pool: $0).list() }
@@ -20,9 +19,9 @@ struct ListAppsCommand: AsyncParsableCommand {
                     ("time_zone", .string(app.profile.timeZone)), ("currency", .string(app.profile.currency)),
                 ])
             },
-            as: format
+            as: format.form
         )
-        if apps.isEmpty, format == .text {
+        if apps.isEmpty, format.form == .text {
             StandardError.write("there is no app yet; 'tributary app create --id ID --name NAME' creates one")
         }
     }

@@ -11,8 +11,7 @@ struct ListKeysCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let keys = try await app.withStore(readsOnly: true) { try await $0.keys(of: $1) }
@@ -26,7 +25,7 @@ struct ListKeysCommand: AsyncParsableCommand {
                     ("last_used_at", time(key.lastUsedAt)), ("origins", .list(key.origins)),
                 ])
             },
-            as: format
+            as: format.form
         )
     }
 

@@ -31,8 +31,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
     @Option(help: "A note that says where the key is used.")
     var label = ""
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         guard let overlap = Duration(text: overlap) else {
@@ -45,7 +44,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
         Record([
             ("app_id", .string(app.id)), ("\(scope.rawValue)_key", .string(key)),
             ("former_keys_work_until", .string(end.rfc3339)),
-        ]).print(as: format)
+        ]).print(as: format.form)
     }
 }
 

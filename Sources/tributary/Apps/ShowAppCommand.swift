@@ -8,11 +8,10 @@ struct ShowAppCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        try await app.withStore(readsOnly: true) { $1.profile.record }.print(as: format)
+        try await app.withStore(readsOnly: true) { $1.profile.record }.print(as: format.form)
     }
 }
 

@@ -21,8 +21,7 @@ struct UpdateAppCommand: AsyncParsableCommand {
 
     @OptionGroup var links: LinkSettingOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         if let name { try CreateAppCommand.check(name: name) }
@@ -43,6 +42,6 @@ struct UpdateAppCommand: AsyncParsableCommand {
             try await links.warnOfLoops(pool)
             return updated
         }
-        updated.profile.record.print(as: format)
+        updated.profile.record.print(as: format.form)
     }
 }

@@ -33,8 +33,7 @@ struct PruneCommand: AsyncParsableCommand {
     @Flag(help: "Only show what would be deleted.")
     var dryRun = false
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
@@ -63,7 +62,7 @@ struct PruneCommand: AsyncParsableCommand {
                 }
                 if dryRun {
                     StandardError.write("this would be deleted; nothing was changed")
-                    plan.record.print(as: format)
+                    plan.record.print(as: format.form)
                     return
                 }
                 try Confirmation.ask(
@@ -79,7 +78,7 @@ struct PruneCommand: AsyncParsableCommand {
                 StandardError.write("nothing is older than the retention period")
                 return
             }
-            receipt.record.print(as: format)
+            receipt.record.print(as: format.form)
         }
     }
 }

@@ -17,8 +17,7 @@ struct ReceiptsCommand: AsyncParsableCommand {
     @Option(help: "The maximum number of receipts.")
     var limit = 20
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         guard (1...1_000_000).contains(limit) else {
@@ -27,6 +26,6 @@ struct ReceiptsCommand: AsyncParsableCommand {
         let receipts = try await database.withPool(readsOnly: true) {
             try await DeletionReceiptStore(pool: $0).list(appID: app, limit: limit)
         }
-        Record.print(receipts.map(\.record), as: format)
+        Record.print(receipts.map(\.record), as: format.form)
     }
 }

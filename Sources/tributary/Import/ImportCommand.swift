@@ -64,7 +64,7 @@ struct ImportCommand: AsyncParsableCommand {
     var again = false
 
     @Option(help: "The form of the summary.")
-    var format: RecordFormat = .text
+    var format: RecordFormat.Form = .text
 
     @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"), completion: .file())
     var files: [String]

@@ -8,7 +8,7 @@ struct ImportSummary {
     let hasMapping: Bool
     let retentionDays: Int
 
-    func text(as format: RecordFormat) -> String {
+    func text(as format: RecordFormat.Form) -> String {
         switch format {
         case .text: lines
         case .json: json

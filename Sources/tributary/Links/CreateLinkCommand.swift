@@ -32,8 +32,7 @@ struct CreateLinkCommand: AsyncParsableCommand {
     @Flag(help: "If a live link has the same fields, print that one and create none.")
     var reuse = false
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let link: Link
@@ -45,10 +44,10 @@ struct CreateLinkCommand: AsyncParsableCommand {
         }
         switch result.first {
         case .created(let link):
-            link.shownRecord.print(as: format)
+            link.shownRecord.print(as: format.form)
         case .reused(let link):
             StandardError.write("this link has the same fields; no other was created")
-            link.shownRecord.print(as: format)
+            link.shownRecord.print(as: format.form)
         case .faults(let faults):
             throw CommandFailure(.usage, faults.inOptions)
         case nil:

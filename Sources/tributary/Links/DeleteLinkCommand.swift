@@ -17,8 +17,7 @@ struct DeleteLinkCommand: AsyncParsableCommand {
     @Argument(help: "The link's slug.")
     var slug: String
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
@@ -32,6 +31,6 @@ struct DeleteLinkCommand: AsyncParsableCommand {
             }
             return deleted
         }
-        deleted.shownRecord.print(as: format)
+        deleted.shownRecord.print(as: format.form)
     }
 }

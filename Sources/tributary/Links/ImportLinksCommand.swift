@@ -30,7 +30,7 @@ struct ImportLinksCommand: AsyncParsableCommand {
     var host: String?
 
     @Option(help: "The form of the summary.")
-    var format: RecordFormat = .text
+    var format: RecordFormat.Form = .text
 
     @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file"), completion: .file())
     var files: [String]

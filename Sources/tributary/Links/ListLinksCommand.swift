@@ -22,8 +22,7 @@ struct ListLinksCommand: AsyncParsableCommand {
     @Option(help: "The maximum number of links.")
     var limit = 100
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         guard (1...100_000).contains(limit) else {
@@ -36,11 +35,7 @@ struct ListLinksCommand: AsyncParsableCommand {
             filter.text = contains
             return try await store.list(of: app, filter, order: .newestFirst, limit: limit + 1)
         }
-        let shown = links.prefix(limit)
-        switch format {
-        case .text: print(TextTable.text(shown.map { row($0, now: .now) }), terminator: "")
-        case .json: Record.print(shown.map(\.shownRecord), as: .json)
-        }
+        Record.print(links.prefix(limit), as: format.form, row: { row($0, now: .now) }, record: \.shownRecord)
         if links.isEmpty {
             StandardError.write("there are no such links; 'tributary link create' creates one")
         } else if links.count > limit {

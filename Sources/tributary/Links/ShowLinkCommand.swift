@@ -10,11 +10,10 @@ struct ShowLinkCommand: AsyncParsableCommand {
     @Argument(help: "The link's slug.")
     var slug: String
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let link = try await options.withStore { store, app in try await options.link(slug, in: app, store) }
-        link.shownRecord.print(as: format)
+        link.shownRecord.print(as: format.form)
     }
 }

@@ -22,8 +22,7 @@ struct UpdateLinkCommand: AsyncParsableCommand {
 
     @OptionGroup var fields: LinkFieldOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func validate() throws {
         if fields.isEmpty { throw ValidationError("nothing to change: give a field, such as --target-url") }
@@ -39,6 +38,6 @@ struct UpdateLinkCommand: AsyncParsableCommand {
             case .notFound: throw LinkOptions.notFound(slug, app)
             }
         }
-        link.shownRecord.print(as: format)
+        link.shownRecord.print(as: format.form)
     }
 }

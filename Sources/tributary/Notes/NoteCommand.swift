@@ -52,12 +52,11 @@ struct AddNoteCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The day, in the app's time zone: 2026-11-24, today or yesterday.", valueName: "date"))
     var day = "today"
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let note = try await options.withNotes { notes, app in try await notes.add(text, on: day, of: app) }
-        note.shownRecord.print(as: format)
+        note.shownRecord.print(as: format.form)
     }
 }
 
@@ -66,16 +65,16 @@ struct ListNotesCommand: AsyncParsableCommand {
 
     @OptionGroup var options: NoteOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let notes = try await options.withNotes(readsOnly: true) { notes, app in try await notes.list(of: app) }
-        switch format {
-        case .text:
-            print(TextTable.text(notes.map { ["number \($0.number)", "\($0.day)", $0.text] }), terminator: "")
-        case .json: Record.print(notes.map(\.shownRecord), as: .json)
-        }
+        Record.print(
+            notes,
+            as: format.form,
+            row: { ["number \($0.number)", "\($0.day)", $0.text] },
+            record: \.shownRecord
+        )
         if notes.isEmpty { StandardError.write("there are no notes; 'tributary note add' adds one") }
     }
 }
@@ -88,11 +87,10 @@ struct DeleteNoteCommand: AsyncParsableCommand {
     @Argument(help: "Its number, as 'tributary note list' shows it.")
     var number: Int64
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let note = try await options.withNotes { notes, app in try await notes.delete(number, of: app) }
-        note.shownRecord.print(as: format)
+        note.shownRecord.print(as: format.form)
     }
 }

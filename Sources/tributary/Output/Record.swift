@@ -8,7 +8,7 @@ struct Record {
         self.fields = fields
     }
 
-    func print(as format: RecordFormat) {
+    func print(as format: RecordFormat.Form) {
         switch format {
         case .text: Swift.print(lines)
         case .json: Swift.print(InspectionValue.object(fields))
@@ -16,12 +16,25 @@ struct Record {
     }
 
     /// Several records: blocks of lines with a blank line between, or a JSON array.
-    static func print(_ records: [Record], as format: RecordFormat) {
+    static func print(_ records: [Record], as format: RecordFormat.Form) {
         switch format {
         case .text:
             if !records.isEmpty { Swift.print(records.map(\.lines).joined(separator: "\n\n")) }
         case .json:
             Swift.print("[" + records.map { InspectionValue.object($0.fields) }.joined(separator: ",\n ") + "]")
+        }
+    }
+
+    /// A list: a table with a line for each element, or a JSON array.
+    static func print<Element>(
+        _ elements: some Sequence<Element>,
+        as format: RecordFormat.Form,
+        row: (Element) -> [String],
+        record: (Element) -> Record
+    ) {
+        switch format {
+        case .text: Swift.print(TextTable.text(elements.map(row)), terminator: "")
+        case .json: print(elements.map(record), as: .json)
         }
     }
 

@@ -19,8 +19,7 @@ struct DeletePersonCommand: AsyncParsableCommand {
 
     @OptionGroup var person: PersonOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
@@ -46,7 +45,7 @@ struct DeletePersonCommand: AsyncParsableCommand {
             guard let receipt else { throw Self.nobody(key, in: app) }
             return receipt
         }
-        receipt.record.print(as: format)
+        receipt.record.print(as: format.form)
     }
 
     private static func nobody(_ key: PersonKey, in app: App) -> CommandFailure {

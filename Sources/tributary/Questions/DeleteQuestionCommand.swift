@@ -12,8 +12,7 @@ struct DeleteQuestionCommand: AsyncParsableCommand {
     @Argument(help: "The question's name.")
     var name: String
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
@@ -25,7 +24,7 @@ struct DeleteQuestionCommand: AsyncParsableCommand {
             try await questions.delete(name, of: app)
             return question
         }
-        question.shownRecord.print(as: format)
+        question.shownRecord.print(as: format.form)
         StandardError.write("'tributary question restore \(question.name)' restores it, for 30 days")
     }
 }

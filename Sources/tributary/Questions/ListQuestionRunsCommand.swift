@@ -18,8 +18,7 @@ struct ListQuestionRunsCommand: AsyncParsableCommand {
     @Option(help: "How many at most, the newest first.")
     var limit = 20
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func validate() throws {
         guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 10000") }
@@ -29,14 +28,12 @@ struct ListQuestionRunsCommand: AsyncParsableCommand {
         let runs = try await options.withQuestions { _, app, pool in
             try await ScheduledQuestions(pool: pool).runs(of: app, question: name, atMost: limit)
         }
-        switch format {
-        case .text:
-            let rows = runs.map { run in
-                [run.question, run.days, run.target, run.watch.map { "watches \($0.words)" } ?? "", run.status]
-            }
-            print(TextTable.text(rows), terminator: "")
-        case .json: Record.print(runs.map(\.shownRecord), as: .json)
-        }
+        Record.print(
+            runs,
+            as: format.form,
+            row: { [$0.question, $0.days, $0.target, $0.watch.map { "watches \($0.words)" } ?? "", $0.status] },
+            record: \.shownRecord
+        )
         if runs.isEmpty {
             StandardError.write("nothing was sent yet; 'tributary question schedule' says when to")
         }
@@ -50,8 +47,8 @@ extension QuestionRun {
         fields += [
             ("to", .string(target)), ("first_day", .string(from.description)),
             ("last_day", .string(CivilDate(number: to.number - 1).description)), ("state", .string(state.rawValue)),
-            ("attempts", .number(Int64(attempts))), ("next_at", .text(dueAt?.rfc3339)),
-            ("finished_at", .text(finishedAt?.rfc3339)), ("remark", .text(remark)),
+            ("attempts", .number(Int64(attempts))), ("next_at", .optional(dueAt?.rfc3339)),
+            ("finished_at", .optional(finishedAt?.rfc3339)), ("remark", .optional(remark)),
         ]
         return Record(fields)
     }
@@ -73,10 +70,5 @@ extension QuestionSchedule {
 }
 
 extension StoredSchedule.Watch {
-    fileprivate var fields: [(String, InspectionValue)] { [("column", .string(column)), ("row", .text(row))] }
-}
-
-extension InspectionValue {
-    /// A text, or nothing.
-    fileprivate static func text(_ text: String?) -> InspectionValue { text.map { .string($0) } ?? .null }
+    fileprivate var fields: [(String, InspectionValue)] { [("column", .string(column)), ("row", .optional(row))] }
 }

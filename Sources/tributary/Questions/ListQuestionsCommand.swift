@@ -11,23 +11,22 @@ struct ListQuestionsCommand: AsyncParsableCommand {
     @Flag(help: "List the questions that were deleted in the last 30 days and can be restored.")
     var deleted = false
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let questions = try await options.withQuestions { questions, app, _ in
             try await deleted ? questions.deleted(of: app) : questions.list(of: app)
         }
-        switch format {
-        case .text:
-            let rows = questions.map { question in
+        Record.print(
+            questions,
+            as: format.form,
+            row: { question in
                 [question.name]
                     + (question.deletion.map { ["number \($0.number)", "deleted \($0.at.rfc3339)"] } ?? [])
                     + [question.command]
-            }
-            print(TextTable.text(rows), terminator: "")
-        case .json: Record.print(questions.map(\.shownRecord), as: .json)
-        }
+            },
+            record: \.shownRecord
+        )
         if questions.isEmpty {
             StandardError.write(
                 deleted

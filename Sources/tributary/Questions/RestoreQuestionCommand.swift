@@ -21,13 +21,12 @@ struct RestoreQuestionCommand: AsyncParsableCommand {
     @Option(help: "Which question of this name, as 'question list --deleted' numbers them (default: deleted last).")
     var number: Int64?
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let question = try await options.withQuestions { questions, app, _ in
             try await questions.restore(name, number: number, of: app)
         }
-        question.shownRecord.print(as: format)
+        question.shownRecord.print(as: format.form)
     }
 }

@@ -24,8 +24,7 @@ struct SaveQuestionCommand: AsyncParsableCommand {
     @Flag(help: "Replace a question of this name.")
     var replace = false
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     @Argument(
         parsing: .postTerminator,
@@ -59,6 +58,6 @@ struct SaveQuestionCommand: AsyncParsableCommand {
                 now: .now
             )
         }
-        question.shownRecord.print(as: format)
+        question.shownRecord.print(as: format.form)
     }
 }

@@ -23,7 +23,7 @@ struct SendingOptions: ParsableArguments {
         every: String,
         as content: String,
         options: QuestionOptions,
-        format: RecordFormat
+        format: RecordFormat.Form
     ) async throws {
         guard !to.isEmpty else {
             throw CommandFailure(.usage, "--to is required: \(Self.targets); for example --to mail:ann@example.com")

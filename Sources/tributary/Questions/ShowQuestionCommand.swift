@@ -12,14 +12,13 @@ struct ShowQuestionCommand: AsyncParsableCommand {
     @Argument(help: "The question's name.")
     var name: String
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let (question, schedules) = try await options.withQuestions { questions, app, pool in
             let question = try await questions.required(name, of: app)
             return (question, try await ScheduledQuestions(pool: pool).list(of: app, question: question.name))
         }
-        question.record(sending: schedules).print(as: format)
+        question.record(sending: schedules).print(as: format.form)
     }
 }

@@ -33,8 +33,7 @@ struct WatchQuestionCommand: AsyncParsableCommand {
 
     @OptionGroup var sending: SendingOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         try await sending.save(
@@ -43,7 +42,7 @@ struct WatchQuestionCommand: AsyncParsableCommand {
             every: every,
             as: "table",
             options: options,
-            format: format
+            format: format.form
         )
     }
 }

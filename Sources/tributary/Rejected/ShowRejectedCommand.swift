@@ -12,8 +12,7 @@ struct ShowRejectedCommand: AsyncParsableCommand {
     @Argument(help: "The id, as 'tributary rejected list' shows it.")
     var id: String
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         var filter = RejectedEventFilter()
@@ -22,6 +21,6 @@ struct ShowRejectedCommand: AsyncParsableCommand {
             try await RejectedEventStore(pool: pool).list(filter, limit: 1)
         }
         guard let event = events.first else { throw CommandFailure(.usage, "there is no rejected event \(id)") }
-        Record(event.fields).print(as: format)
+        Record(event.fields).print(as: format.form)
     }
 }

@@ -30,7 +30,7 @@ struct RedactCommand: AsyncParsableCommand {
     var dryRun = false
 
     @Option(help: "text or json.")
-    var format: RecordFormat = .text
+    var format: RecordFormat.Form = .text
 
     func run() async throws {
         try await database.withPool { pool in

@@ -126,8 +126,7 @@ struct AddWebhookCommand: AsyncParsableCommand {
     @Option(help: "How long after an event's receipt its credit is settled: at most 90d.")
     var settle = "3d"
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         guard let settle = Duration(text: settle), settle <= .seconds(90 * 86_400) else {
@@ -170,7 +169,7 @@ struct AddWebhookCommand: AsyncParsableCommand {
                 throw CommandFailure(.usage, "\(error)")
             }
         }
-        webhook.record(showsSecret: true).print(as: format)
+        webhook.record(showsSecret: true).print(as: format.form)
         StandardError.write("keep the secret: it is not shown again; 'tributary webhook test \(webhook.id)' tries it")
     }
 }
@@ -182,21 +181,18 @@ struct ListWebhooksCommand: AsyncParsableCommand {
 
     @OptionGroup var app: AppOption
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let webhooks = try await database.withPool(readsOnly: true) { pool in
             try await WebhookStore(pool: pool).list(of: try await app.app(on: pool))
         }
-        switch format {
-        case .text:
-            let rows = webhooks.map { webhook in
-                [webhook.id, webhook.pauseReason == nil ? "active" : "paused", webhook.command, webhook.url]
-            }
-            print(TextTable.text(rows), terminator: "")
-        case .json: Record.print(webhooks.map { $0.record() }, as: .json)
-        }
+        Record.print(
+            webhooks,
+            as: format.form,
+            row: { [$0.id, $0.pauseReason == nil ? "active" : "paused", $0.command, $0.url] },
+            record: { $0.record() }
+        )
         if webhooks.isEmpty { StandardError.write("the app has no webhooks; 'tributary webhook add' adds one") }
     }
 }
@@ -209,13 +205,11 @@ struct ShowWebhookCommand: AsyncParsableCommand {
 
     @OptionGroup var options: WebhookOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        try await options.withStore(readsOnly: true) { try await $0.webhook(options.id).webhook.record() }.print(
-            as: format
-        )
+        try await options.withStore(readsOnly: true) { try await $0.webhook(options.id).webhook.record() }
+            .print(as: format.form)
     }
 }
 
@@ -248,12 +242,11 @@ struct RotateWebhookSecretCommand: AsyncParsableCommand {
 
     @OptionGroup var options: WebhookOptions
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         try await options.withStore { try await $0.rotateSecret(of: options.id).record(showsSecret: true) }
-            .print(as: format)
+            .print(as: format.form)
     }
 }
 
@@ -330,36 +323,24 @@ struct WebhookDeliveriesCommand: AsyncParsableCommand {
     @Option(help: "The most to list.")
     var limit = 100
 
-    @Option(help: "The form of the output.")
-    var format: RecordFormat = .text
+    @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let words = try await options.withStore(readsOnly: true) {
             try await $0.waiting(of: options.id, failed: failed, limit: max(1, limit))
         }
-        switch format {
-        case .text:
-            let rows = words.map { word in
-                [
-                    "\(word.number)", word.type, word.eventID, "\(word.attempts) attempts",
-                    word.nextAttemptAt.map { "next \($0.rfc3339)" } ?? "given up", word.lastError ?? "",
-                ]
-            }
-            print(TextTable.text(rows), terminator: "")
-        case .json:
-            Record.print(
-                words.map { word in
-                    Record([
-                        ("number", .number(word.number)), ("type", .string(word.type)),
-                        ("event_id", .string(word.eventID)), ("created_at", .string(word.createdAt.rfc3339)),
-                        ("attempts", .number(Int64(word.attempts))),
-                        ("next_attempt_at", word.nextAttemptAt.map { .string($0.rfc3339) } ?? .null),
-                        ("given_up_at", word.diedAt.map { .string($0.rfc3339) } ?? .null),
-                        ("last_error", word.lastError.map { .string($0) } ?? .null),
-                    ])
-                },
-                as: .json
-            )
+        Record.print(words, as: format.form) { word in
+            [
+                "\(word.number)", word.type, word.eventID, "\(word.attempts) attempts",
+                word.nextAttemptAt.map { "next \($0.rfc3339)" } ?? "given up", word.lastError ?? "",
+            ]
+        } record: { word in
+            Record([
+                ("number", .number(word.number)), ("type", .string(word.type)), ("event_id", .string(word.eventID)),
+                ("created_at", .string(word.createdAt.rfc3339)), ("attempts", .number(Int64(word.attempts))),
+                ("next_attempt_at", .optional(word.nextAttemptAt?.rfc3339)),
+                ("given_up_at", .optional(word.diedAt?.rfc3339)), ("last_error", .optional(word.lastError)),
+            ])
         }
         if words.isEmpty { StandardError.write(failed ? "no word failed" : "no word waits") }
     }
