@@ -191,7 +191,11 @@ struct TributaryDaemon: AsyncParsableCommand {
             ),
             pages: try Dashboard(
                 authenticator: keys,
-                source: DashboardReports(pool: pools.dashboard, reader: reader),
+                source: DashboardReports(
+                    pool: pools.dashboard,
+                    reader: reader,
+                    allowsPrivate: settings.sending.allowsPrivate
+                ),
                 live: live,
                 readiness: readiness
             ),

@@ -164,4 +164,10 @@ struct SendingTimesTests {
     func haveNoSuchTargets(_ text: String) {
         #expect(throws: ReportError.self) { try SendingTarget(text) }
     }
+
+    @Test(arguments: ["http://example.com/h", "slack:http://example.com/h"])
+    func mustBeHTTPSUnlessPrivateTargetsAreAllowed(text: String) throws {
+        #expect(throws: ReportError.self) { try SendingTarget(text, allowsPrivate: false) }
+        #expect(try SendingTarget(text, allowsPrivate: true).text == text)
+    }
 }

@@ -14,8 +14,12 @@ package enum SendingTarget: Equatable, Sendable {
     /// In bytes.
     private static let limit = 2_000
 
+    /// - Parameter allowsPrivate: the setting `webhook.allow.private`: `http` is good too. The daemon checks it again.
     /// - Throws: `ReportError.usage`.
-    package init(_ text: String) throws(ReportError) {
+    package init(_ text: String, allowsPrivate: Bool = true) throws(ReportError) {
+        guard allowsPrivate || !text.hasPrefix("http:") && !text.hasPrefix("slack:http:") else {
+            throw .invalid("to", "the URL must begin with https://")
+        }
         guard text.utf8.count <= Self.limit else { throw .invalid("to", "a target has at most \(Self.limit) bytes") }
         guard
             text.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && $0.properties.generalCategory != .control })
@@ -87,7 +91,6 @@ package enum SendingTarget: Equatable, Sendable {
             && parts[1].split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
     }
 
-    /// Only https, unless the setting `webhook.allow.private` allows inner addresses; the daemon checks that again.
     private static func isURL(_ text: String) -> Bool {
         guard text.hasPrefix("https://") || text.hasPrefix("http://"), let url = URL(string: text),
             let host = url.host()

@@ -29,9 +29,7 @@ struct SendingOptions: ParsableArguments {
             throw CommandFailure(.usage, "--to is required: \(Self.targets); for example --to mail:ann@example.com")
         }
         let settings = try await SendingSettings(SettingsReader(file: options.database.file))
-        for target in to where target.contains("http://") && !settings.allowsPrivate {
-            throw CommandFailure(.usage, "--to: only https:// is sent to, not '\(target)'")
-        }
+        for target in to { _ = try SendingTarget(target, allowsPrivate: settings.allowsPrivate) }
         let (records, targets) = try await options.database.withPool { pool in
             let app = try await options.app.app(on: pool)
             var records: [Record] = []

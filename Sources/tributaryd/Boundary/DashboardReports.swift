@@ -11,6 +11,8 @@ struct DashboardReports: DashboardSource {
     /// On the database that takes writes: for sessions, questions and links.
     let pool: PostgresPool
     let reader: ReportReader
+    /// The setting `webhook.allow.private`.
+    let allowsPrivate: Bool
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? {
         do {
@@ -168,7 +170,10 @@ struct DashboardReports: DashboardSource {
     }
 
     func schedule(_ draft: ScheduledQuestions.Draft, of app: App) async throws(DashboardFailure) {
-        _ = try await changing { try await ScheduledQuestions(pool: pool).save(draft, of: app) }
+        _ = try await changing {
+            _ = try SendingTarget(draft.target, allowsPrivate: allowsPrivate)
+            return try await ScheduledQuestions(pool: pool).save(draft, of: app)
+        }
     }
 
     func deleteSchedule(_ number: Int64, of app: App) async throws(DashboardFailure) {
