@@ -27,14 +27,6 @@ extension Oracle.FunnelQuery {
     /// Whether an event that starts a chain has the property of a grouping.
     func has(_ grouping: Oracle.Grouping) -> Bool {
         let starting = (order == .any ? steps : [steps[0]]).flatMap(Oracle.alternatives).map(Oracle.kind)
-        switch grouping {
-        case .ungrouped, .day, .platform, .appVersion, .country, .language, .sentBy, .plan: return true
-        case .injected: return starting.contains("install")
-        case .tier: return starting.contains { $0.hasPrefix("conversion") }
-        case .ref where starting.contains("feed_post"): return true
-        case .ref, .channel, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm,
-            .placement:
-            return starting.contains { ["inbound_link", "touch", "link_click"].contains($0) }
-        }
+        return starting.contains(where: grouping.isPossible)
     }
 }

@@ -35,6 +35,21 @@ extension Oracle {
 
         /// The keys of `--where`, and of `--by` of credits.
         static let keys = ofTouches.filter { $0 != .ungrouped && $0 != .day }
+
+        /// Whether events of a kind can have it.
+        func isPossible(for kind: String) -> Bool {
+            let isTouch = ["inbound_link", "touch", "link_click"].contains(kind)
+            return switch self {
+            case .ungrouped, .day, .plan: true
+            case .injected: kind == "install"
+            case .ref: isTouch || kind == "feed_post"
+            case .tier: kind.hasPrefix("conversion")
+            default: isTouch || Self.ofEveryEvent.contains(self)
+            }
+        }
+
+        /// Whether only touches have the property.
+        var isOfTouches: Bool { isPossible(for: "touch") && !isPossible(for: "authentication") }
     }
 
     /// A range of time: `from` is included, `to` is not.
@@ -136,8 +151,7 @@ extension Oracle {
             return []
         case .channel:
             return Channel.allCases.map { Name($0.rawValue) } + none
-        case .ref, .refererApp, .platform, .appVersion, .country, .language, .sentBy, .day, .targetURL, .page,
-            .link, .authenticated, .deferred, .paid, .linkForm, .injected, .placement, .plan, .tier:
+        default:
             let named = found.subtracting(none).sorted { first, second in
                 count(first) == count(second) ? first < second : count(first) > count(second)
             }

@@ -230,15 +230,3 @@ extension Oracle {
         }
     }
 }
-
-extension Oracle.Grouping {
-    /// Whether only touches have the property.
-    var isOfTouches: Bool {
-        switch self {
-        case .ungrouped, .platform, .appVersion, .country, .language, .sentBy, .injected, .day, .plan, .tier: false
-        case .channel, .ref, .refererApp, .targetURL, .page, .link, .authenticated, .deferred, .paid, .linkForm,
-            .placement:
-            true
-        }
-    }
-}

@@ -103,17 +103,7 @@ struct RandomQuestions {
 
     /// Conditions on events of a step, in brackets.
     private mutating func bracketed(of kind: String) -> String {
-        let isTouch = ["inbound_link", "touch", "link_click"].contains(kind)
-        let keys = Oracle.Grouping.allCases.filter { key in
-            switch key {
-            case .ungrouped, .day: false
-            case .platform, .appVersion, .country, .language, .sentBy, .plan: true
-            case .injected: kind == "install"
-            case .ref: isTouch || kind == "feed_post"
-            case .tier: kind.hasPrefix("conversion")
-            default: isTouch
-            }
-        }
+        let keys = Oracle.Grouping.allCases.filter { $0 != .ungrouped && $0 != .day && $0.isPossible(for: kind) }
         return conditions(keys).map { "[\($0.text)]" }.joined()
     }
 
