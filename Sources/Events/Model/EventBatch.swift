@@ -1,14 +1,9 @@
 /// The events of one body. Each is either accepted or rejected.
 package struct EventBatch: Equatable, Sendable {
     /// The accepted events, in the order of the body.
-    package var events: [DecodedEvent]
+    package var events: [DecodedEvent] = []
     /// The rejected events, by index.
-    package var rejections: [Rejection]
-
-    package init(events: [DecodedEvent] = [], rejections: [Rejection] = []) {
-        self.events = events
-        self.rejections = rejections
-    }
+    package var rejections: [Rejection] = []
 
     /// How many events the body contained.
     package var count: Int {

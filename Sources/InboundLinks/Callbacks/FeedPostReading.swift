@@ -21,20 +21,4 @@ package struct FeedPostReading: Equatable, Sendable {
     package var errorCode: Int64?
     package var errorMessage: String?
     package var redactedURL: String
-
-    package init(
-        kind: Kind,
-        outcome: PostOutcome? = nil,
-        postID: String? = nil,
-        errorCode: Int64? = nil,
-        errorMessage: String? = nil,
-        redactedURL: String
-    ) {
-        self.kind = kind
-        self.outcome = outcome
-        self.postID = postID
-        self.errorCode = errorCode
-        self.errorMessage = errorMessage
-        self.redactedURL = redactedURL
-    }
 }

@@ -5,16 +5,4 @@ package struct LoginReading: Equatable, Sendable {
     package var errorCode: Int64?
     package var errorMessage: String?
     package var redactedURL: String
-
-    package init(
-        outcome: LoginOutcome,
-        errorCode: Int64? = nil,
-        errorMessage: String? = nil,
-        redactedURL: String
-    ) {
-        self.outcome = outcome
-        self.errorCode = errorCode
-        self.errorMessage = errorMessage
-        self.redactedURL = redactedURL
-    }
 }

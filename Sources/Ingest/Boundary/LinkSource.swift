@@ -66,10 +66,4 @@ package struct LinkChoice: Equatable, Sendable {
     package var ref: String?
     /// A part of the slug, of `target_url`, `app_url`, the title or the note.
     package var text: String?
-
-    package init(host: String? = nil, ref: String? = nil, text: String? = nil) {
-        self.host = host
-        self.ref = ref
-        self.text = text
-    }
 }

@@ -52,20 +52,6 @@ struct PersonErasure {
         var transactionNumber: Int64
     }
 
-    init(
-        app: App,
-        key: PersonKey,
-        spools: SpoolFolder,
-        packed: any PackedTimelines,
-        progress: @escaping DeletionProgress.Handler
-    ) {
-        self.app = app
-        self.key = key
-        self.spools = spools
-        self.packed = packed
-        self.progress = progress
-    }
-
     func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
         // Two people may share a device, so deletions in one app take turns.
         try LinkRemoval.alone(in: app.number, on: connection) { try runAlone(on: connection) }
