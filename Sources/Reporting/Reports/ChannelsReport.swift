@@ -32,15 +32,7 @@ struct ChannelsReport: PeriodReport, PeopleReport {
         lastTouch.query(in: range)
     }
 
-    func makeFold(_ run: ReportRun) -> ChannelsFold {
-        ChannelsFold(
-            events: lastTouch.events(run),
-            matcher: lastTouch.filter.makeMatcher(run.dictionary),
-            lookback: lastTouch.lookback.microseconds,
-            periods: ReportPeriods(period.length, run),
-            others: OtherCurrencies(run)
-        )
-    }
+    func makeFold(_ run: ReportRun) -> ChannelsFold { ChannelsFold(self, run) }
 }
 
 struct ChannelsFold: PeopleFold {
@@ -74,18 +66,12 @@ struct ChannelsFold: PeopleFold {
     private var others: OtherCurrencies
     private var people = 0
 
-    init(
-        events: CreditedEvents,
-        matcher: EventMatcher?,
-        lookback: Int64,
-        periods: ReportPeriods,
-        others: OtherCurrencies
-    ) {
-        self.events = events
-        self.matcher = matcher
-        self.lookback = lookback
-        self.periods = periods
-        self.others = others
+    init(_ report: ChannelsReport, _ run: ReportRun) {
+        events = report.lastTouch.events(run)
+        matcher = report.lastTouch.filter.makeMatcher(run.dictionary)
+        lookback = report.lastTouch.lookback.microseconds
+        others = OtherCurrencies(run)
+        periods = ReportPeriods(report.period.length, run)
         rows = Array(repeating: Row(), count: periods.count * Self.names.count)
     }
 

@@ -47,7 +47,7 @@ struct LinksReport: AmendedReport, PeopleReport {
 
     static func rowNames(by grouping: String?) -> [String] { ["link"] }
 
-    private let lastTouch: LastTouchParameters
+    let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         lastTouch = try LastTouchParameters(reading: &parameters)
@@ -68,16 +68,7 @@ struct LinksReport: AmendedReport, PeopleReport {
         return query.union(returns)
     }
 
-    func makeFold(_ run: ReportRun) -> LinksFold {
-        LinksFold(
-            events: lastTouch.events(run),
-            matcher: lastTouch.filter.makeMatcher(run.dictionary),
-            hits: hasHits ? .integer(0) : .empty,
-            lookback: lastTouch.lookback.microseconds,
-            dictionary: run.dictionary,
-            others: OtherCurrencies(run)
-        )
-    }
+    func makeFold(_ run: ReportRun) -> LinksFold { LinksFold(self, run) }
 
     /// Adds the refs and the hits of links.
     func amended(
@@ -111,7 +102,7 @@ struct LinksReport: AmendedReport, PeopleReport {
     }
 
     /// Whether there are figures of hits: a filter may only ask for their link, the one property that they have.
-    private var hasHits: Bool { lastTouch.filter.conditions.allSatisfy { $0.key == .link } }
+    fileprivate var hasHits: Bool { lastTouch.filter.conditions.allSatisfy { $0.key == .link } }
 
     /// - Parameters:
     ///   - rows: those of the fold, with `total` at the end.
@@ -201,20 +192,13 @@ struct LinksFold: PeopleFold {
     private var others: OtherCurrencies
     private var people = 0
 
-    init(
-        events: CreditedEvents,
-        matcher: EventMatcher?,
-        hits: ReportCell,
-        lookback: Int64,
-        dictionary: TimelineDictionary,
-        others: OtherCurrencies
-    ) {
-        self.events = events
-        self.matcher = matcher
-        self.hits = hits
-        self.lookback = lookback
-        self.dictionary = dictionary
-        self.others = others
+    init(_ report: LinksReport, _ run: ReportRun) {
+        events = report.lastTouch.events(run)
+        matcher = report.lastTouch.filter.makeMatcher(run.dictionary)
+        lookback = report.lastTouch.lookback.microseconds
+        others = OtherCurrencies(run)
+        hits = report.hasHits ? .integer(0) : .empty
+        dictionary = run.dictionary
     }
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {

@@ -48,17 +48,7 @@ struct RefsReport: PeriodReport, PeopleReport {
         return query
     }
 
-    func makeFold(_ run: ReportRun) -> RefsFold {
-        RefsFold(
-            events: lastTouch.events(run),
-            matcher: lastTouch.filter.makeMatcher(run.dictionary),
-            postMatcher: lastTouch.filter.ofPosts.makeMatcher(run.dictionary),
-            lookback: lastTouch.lookback.microseconds,
-            periods: ReportPeriods(period.length, run),
-            dictionary: run.dictionary,
-            others: OtherCurrencies(run)
-        )
-    }
+    func makeFold(_ run: ReportRun) -> RefsFold { RefsFold(self, run) }
 }
 
 struct RefsFold: PeopleFold {
@@ -133,22 +123,14 @@ struct RefsFold: PeopleFold {
     private var others: OtherCurrencies
     private var people = 0
 
-    init(
-        events: CreditedEvents,
-        matcher: EventMatcher?,
-        postMatcher: EventMatcher?,
-        lookback: Int64,
-        periods: ReportPeriods,
-        dictionary: TimelineDictionary,
-        others: OtherCurrencies
-    ) {
-        self.events = events
-        self.matcher = matcher
-        self.postMatcher = postMatcher
-        self.lookback = lookback
-        self.periods = periods
-        self.dictionary = dictionary
-        self.others = others
+    init(_ report: RefsReport, _ run: ReportRun) {
+        events = report.lastTouch.events(run)
+        matcher = report.lastTouch.filter.makeMatcher(run.dictionary)
+        lookback = report.lastTouch.lookback.microseconds
+        others = OtherCurrencies(run)
+        postMatcher = report.lastTouch.filter.ofPosts.makeMatcher(run.dictionary)
+        periods = ReportPeriods(report.period.length, run)
+        dictionary = run.dictionary
         tables = Array(repeating: Table(), count: periods.count)
     }
 
