@@ -1,3 +1,4 @@
+import HTTPTypes
 import HummingbirdCore
 import Ingest
 import NIOCore
@@ -17,6 +18,26 @@ extension Dashboard {
             throw .invalid("The form is too large.")
         }
         return try FormFields(String(buffer: body))
+    }
+
+    /// Answers for a page that asks whether to do something, and for its form, which needs a write key.
+    ///
+    /// - Parameters:
+    ///   - fields: what the page's address names.
+    ///   - ask: makes the page; again, with a key that was refused.
+    func confirming(
+        _ request: Request,
+        fields: [String],
+        ask: (FormFields, ViewRequest, WriteKeyField?) async throws(DashboardFailure) -> Response,
+        _ act: (FormFields, ViewRequest) async throws(DashboardFailure) -> Response
+    ) async -> Response {
+        let isForm = request.method == .post
+        return await withView(.questions, request, others: isForm ? [] : fields) { asked throws(DashboardFailure) in
+            guard isForm else { return try await ask(try FormFields(request.uri.query ?? ""), asked, nil) }
+            let form = try await form(request)
+            if let key = try await refusedKey(form, of: asked.app) { return try await ask(form, asked, key) }
+            return try await act(form, asked)
+        }
     }
 
     /// Why a key may change nothing of this app; nil if it may.

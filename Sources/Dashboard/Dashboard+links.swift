@@ -19,7 +19,6 @@ extension Dashboard {
                 linkForm(asked, LinkForm(nil, app: asked.app))
             }
         case (.post, "/links/new"):
-            guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.links, request) { asked throws(DashboardFailure) in
                 try await createLink(asked, request)
             }
@@ -104,10 +103,7 @@ extension Dashboard {
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let place = Pages.Place(title: "Create a link", path: "/links/new")
-        return page(
-            status: status,
-            pages.view(asked, at: place, body: pages.render(form, "link-form"), now: now())
-        )
+        return page(asked, at: place, form, "link-form", status: status)
     }
 
     /// Creates the link of a form. The session may only read, so the form has a write key, which is not kept.

@@ -15,7 +15,6 @@ extension Dashboard {
                 try await notesPage(FormFields(), asked)
             }
         case (.post, Self.notesPath):
-            guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 let form = try await form(request)
                 if let key = try await refusedKey(form, of: asked.app) {
@@ -28,17 +27,10 @@ extension Dashboard {
                 }
                 return redirect(to: Self.notesPath)
             }
-        case (.get, Self.noteDeletionPath), (.head, Self.noteDeletionPath):
-            return await withView(.questions, request, others: ["number"]) { asked throws(DashboardFailure) in
-                try await askWhetherToDeleteNote(try FormFields(request.uri.query ?? ""), asked)
-            }
-        case (.post, Self.noteDeletionPath):
-            guard !isCrossSite(request) else { return refusedPage() }
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
-                if let key = try await refusedKey(form, of: asked.app) {
-                    return try await askWhetherToDeleteNote(form, asked, key)
-                }
+        case (_, Self.noteDeletionPath):
+            return await confirming(request, fields: ["number"], ask: askWhetherToDeleteNote) {
+                form,
+                asked throws(DashboardFailure) in
                 try await source.deleteNote(Int64(form["number"] ?? "") ?? 0, of: asked.app)
                 return redirect(to: Self.notesPath)
             }
@@ -55,10 +47,10 @@ extension Dashboard {
     ) async throws(DashboardFailure) -> Response {
         let view = NotesView(try await source.notes(of: asked.app, days: nil), form, asked, problem: problem, key: key)
         let place = Pages.Place(title: "Notes", path: Self.notesPath)
-        return page(status: status, pages.view(asked, at: place, body: pages.render(view, "notes"), now: now()))
+        return page(asked, at: place, view, "notes", status: status)
     }
 
-    private func askWhetherToDeleteNote(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+    private func askWhetherToDeleteNote(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
         async throws(DashboardFailure) -> Response
     {
         let notes = try await source.notes(of: asked.app, days: nil)
@@ -72,10 +64,7 @@ extension Dashboard {
             key: key ?? WriteKeyField()
         )
         let place = Pages.Place(title: "Delete this note?", path: Self.noteDeletionPath)
-        return page(
-            status: key == nil ? .ok : .forbidden,
-            pages.view(asked, at: place, body: pages.render(form, "note-deletion"), now: now())
-        )
+        return page(asked, at: place, form, "note-deletion", status: key == nil ? .ok : .forbidden)
     }
 }
 

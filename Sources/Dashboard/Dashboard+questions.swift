@@ -34,35 +34,20 @@ extension Dashboard {
                 questionForm(asked, QuestionDraft(try FormFields(request.uri.query ?? ""), today: asked.today))
             }
         case (.post, ReportAddress.newQuestion):
-            guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 try await saveQuestion(asked, try await form(request))
             }
-        case (.get, QuestionDeletion.path), (.head, QuestionDeletion.path):
-            return await withView(.questions, request, others: ["name"]) { asked throws(DashboardFailure) in
-                try await askWhetherToDelete(try FormFields(request.uri.query ?? ""), asked)
-            }
-        case (.post, QuestionDeletion.path):
-            guard !isCrossSite(request) else { return refusedPage() }
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
-                if let key = try await refusedKey(form, of: asked.app) {
-                    return try await askWhetherToDelete(form, asked, key)
-                }
+        case (_, QuestionDeletion.path):
+            return await confirming(request, fields: ["name"], ask: askWhetherToDelete) {
+                form,
+                asked throws(DashboardFailure) in
                 try await source.deleteQuestion(form["name"] ?? "", of: asked.app)
                 return redirect(to: View.questions.path)
             }
-        case (.get, QuestionRestoration.path), (.head, QuestionRestoration.path):
-            return await withView(.questions, request, others: ["name", "number"]) { asked throws(DashboardFailure) in
-                try await askWhetherToRestore(try FormFields(request.uri.query ?? ""), asked)
-            }
-        case (.post, QuestionRestoration.path):
-            guard !isCrossSite(request) else { return refusedPage() }
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
-                if let key = try await refusedKey(form, of: asked.app) {
-                    return try await askWhetherToRestore(form, asked, key)
-                }
+        case (_, QuestionRestoration.path):
+            return await confirming(request, fields: ["name", "number"], ask: askWhetherToRestore) {
+                form,
+                asked throws(DashboardFailure) in
                 guard let number = Int64(form["number"] ?? "") else { throw .invalid("‘number’ must be a number.") }
                 let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
                 return redirect(to: question.page)
@@ -81,19 +66,16 @@ extension Dashboard {
         return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
     }
 
-    private func askWhetherToDelete(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+    private func askWhetherToDelete(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
         async throws(DashboardFailure) -> Response
     {
         guard let question = try await question(fields["name"], of: asked.app) else { return missingQuestion(asked) }
         let place = Pages.Place(title: "Delete the question \(question.name)?", path: QuestionDeletion.path)
         let form = QuestionDeletion(question, key: key ?? WriteKeyField())
-        return page(
-            status: key == nil ? .ok : .forbidden,
-            pages.view(asked, at: place, body: pages.render(form, "question-deletion"), now: now())
-        )
+        return page(asked, at: place, form, "question-deletion", status: key == nil ? .ok : .forbidden)
     }
 
-    private func askWhetherToRestore(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+    private func askWhetherToRestore(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
         async throws(DashboardFailure) -> Response
     {
         let number = Int64(fields["number"] ?? "")
@@ -103,10 +85,7 @@ extension Dashboard {
         }
         let place = Pages.Place(title: "Restore the question \(question.name)?", path: QuestionRestoration.path)
         let form = QuestionRestoration(question, number: number, key: key ?? WriteKeyField())
-        return page(
-            status: key == nil ? .ok : .forbidden,
-            pages.view(asked, at: place, body: pages.render(form, "question-restoration"), now: now())
-        )
+        return page(asked, at: place, form, "question-restoration", status: key == nil ? .ok : .forbidden)
     }
 
     package func programPath(of request: Request) -> String? {
@@ -128,10 +107,7 @@ extension Dashboard {
         -> Response
     {
         let place = Pages.Place(title: "Save a question", path: ReportAddress.newQuestion)
-        return page(
-            status: status,
-            pages.view(asked, at: place, body: pages.render(draft, "question-form"), now: now())
-        )
+        return page(asked, at: place, draft, "question-form", status: status)
     }
 
     private func saveQuestion(_ asked: ViewRequest, _ form: FormFields) async throws(DashboardFailure) -> Response {

@@ -15,7 +15,6 @@ extension Dashboard {
                 return scheduleForm(ScheduleForm(question, fields, asked), asked)
             }
         case (.post, ScheduleForm.path):
-            guard !isCrossSite(request) else { return refusedPage() }
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 let form = try await form(request)
                 let question = try await known(form, asked)
@@ -30,17 +29,10 @@ extension Dashboard {
                 }
                 return redirect(to: question.page)
             }
-        case (.get, ScheduleDeletion.path), (.head, ScheduleDeletion.path):
-            return await withView(.questions, request, others: ["name", "number"]) { asked throws(DashboardFailure) in
-                try await askWhetherToEnd(try FormFields(request.uri.query ?? ""), asked)
-            }
-        case (.post, ScheduleDeletion.path):
-            guard !isCrossSite(request) else { return refusedPage() }
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
-                if let key = try await refusedKey(form, of: asked.app) {
-                    return try await askWhetherToEnd(form, asked, key)
-                }
+        case (_, ScheduleDeletion.path):
+            return await confirming(request, fields: ["name", "number"], ask: askWhetherToEnd) {
+                form,
+                asked throws(DashboardFailure) in
                 let question = try await known(form, asked)
                 try await source.deleteSchedule(Int64(form["number"] ?? "") ?? 0, of: asked.app)
                 return redirect(to: question.page)
@@ -59,13 +51,10 @@ extension Dashboard {
         -> Response
     {
         let place = Pages.Place(title: "Send \(form.name)", path: ScheduleForm.path)
-        return page(
-            status: status,
-            pages.view(asked, at: place, body: pages.render(form, "schedule-form"), now: now())
-        )
+        return page(asked, at: place, form, "schedule-form", status: status)
     }
 
-    private func askWhetherToEnd(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField? = nil)
+    private func askWhetherToEnd(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
         async throws(DashboardFailure) -> Response
     {
         let question = try await known(fields, asked)
@@ -83,9 +72,6 @@ extension Dashboard {
             key: key ?? WriteKeyField()
         )
         let place = Pages.Place(title: "Send \(question.name) no more?", path: ScheduleDeletion.path)
-        return page(
-            status: key == nil ? .ok : .forbidden,
-            pages.view(asked, at: place, body: pages.render(form, "schedule-deletion"), now: now())
-        )
+        return page(asked, at: place, form, "schedule-deletion", status: key == nil ? .ok : .forbidden)
     }
 }

@@ -52,11 +52,11 @@ package struct Dashboard: PageResponder {
             } catch {
                 return signInPage(status: error.status, problem: "\(error)", target: nil)
             }
+        case (.post, _) where isForm(path) && isCrossSite(request):
+            return refusedPage()
         case (.post, "/sign-in"):
-            guard !isCrossSite(request) else { return refusedPage() }
             return await signIn(request)
         case (.post, "/sign-out"):
-            guard !isCrossSite(request) else { return refusedPage() }
             return await signOut(request)
         case (.post, _) where path.hasPrefix("/links"):
             return await respondToLinks(path, request)
@@ -142,6 +142,10 @@ package struct Dashboard: PageResponder {
             let page = signInPage(status: .serviceUnavailable, problem: problem + "within 12 hours.", target: nil)
             return setting(cookie, in: page)
         }
+    }
+
+    private func isForm(_ path: String) -> Bool {
+        ["/sign-in", "/sign-out", "/links", "/questions"].contains { path.hasPrefix($0) }
     }
 
     /// Whether another site's page sent a form: it could sign a person in with a key of its own, or out. Browsers say
@@ -309,6 +313,17 @@ package struct Dashboard: PageResponder {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: html))
             )
         )
+    }
+
+    /// A page with what a template makes of its content.
+    func page(
+        _ asked: ViewRequest,
+        at place: Pages.Place,
+        _ content: Any,
+        _ template: String,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        page(status: status, pages.view(asked, at: place, body: pages.render(content, template), now: now()))
     }
 
     /// - Parameter fileName: of letters, digits, `-`, `_` and `.`.

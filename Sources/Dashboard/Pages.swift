@@ -17,35 +17,11 @@ struct Pages {
         var title: String
         var path: String
         /// Its fields in the URL beside the days.
-        var fields: [(name: String, value: String)]
+        var fields: [(name: String, value: String)] = []
         /// Whether it has figures of a range of days.
-        var hasDays: Bool
+        var hasDays = false
         /// Whether it is a page of the request's view.
-        var isOfView: Bool
-
-        init(
-            title: String,
-            path: String,
-            fields: [(name: String, value: String)] = [],
-            hasDays: Bool = false,
-            isOfView: Bool = true
-        ) {
-            self.title = title
-            self.path = path
-            self.fields = fields
-            self.hasDays = hasDays
-            self.isOfView = isOfView
-        }
-
-        /// The view's first page.
-        init(_ request: ViewRequest) {
-            self.init(
-                title: request.view.title,
-                path: request.view.path,
-                fields: request.filters.parameters + request.given,
-                hasDays: request.view.hasDays
-            )
-        }
+        var isOfView = true
 
         func href(of span: DateSpan) -> String {
             path + "?" + FormFields.encode([("from", span.from), ("through", span.through)] + fields)
@@ -138,7 +114,14 @@ struct Pages {
         now: Timestamp
     ) -> String {
         let zone = request.app.profile.timeZone
-        let place = place ?? Place(request)
+        let place =
+            place
+            ?? Place(
+                title: request.view.title,
+                path: request.view.path,
+                fields: request.filters.parameters + request.given,
+                hasDays: request.view.hasDays
+            )
         let choices = DateSpan.choices(timeZone: zone, now: now)
         return render(
             Frame(
