@@ -45,8 +45,7 @@ package struct AttributionQuestion: Sendable {
             let names = PersonKey.Kind.allCases.map(parameter)
             throw .usage(
                 message: "give exactly one of \(names.joined(separator: ", "))",
-                field: keys.isEmpty ? names[0] : parameter(keys[1].kind),
-                allowed: []
+                field: keys.isEmpty ? names[0] : parameter(keys[1].kind)
             )
         }
         return key

@@ -41,8 +41,7 @@ package struct FigureRefresher: Sendable {
         guard let zone = ReportTimeZone(app.profile.timeZone) else {
             throw .usage(
                 message: "unknown time zone '\(app.profile.timeZone)' of the app '\(app.profile.id)'",
-                field: "tz",
-                allowed: []
+                field: "tz"
             )
         }
         self.app = app

@@ -18,8 +18,7 @@ enum FunnelTable: Equatable, Sendable {
             throw .usage(
                 message:
                     "\(parameter: "times") is a table of its own, without \(parameter: "compare-previous"): ask for one",
-                field: "times",
-                allowed: []
+                field: "times"
             )
         }
         self = comparesPrevious ? .stepsBesidePrevious : tellsTimes ? .times : .steps

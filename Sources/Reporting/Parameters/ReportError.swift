@@ -7,7 +7,7 @@ package enum ReportError: Error, Equatable, Sendable {
     /// - message: a sentence for the user, with the closest valid name for a misspelt one.
     /// - field: the invalid parameter; `report` for the report's name.
     /// - allowed: the allowed values; empty if the value is not chosen from a list.
-    case usage(message: UsageMessage, field: String, allowed: [String])
+    case usage(message: UsageMessage, field: String, allowed: [String] = [])
 }
 
 extension ReportError: CustomStringConvertible {
@@ -46,7 +46,7 @@ extension ReportError {
 
     /// `b` of a report that compares two values is the same as `a`.
     static func isA(_ name: String) -> ReportError {
-        .usage(message: "\(parameter: "b"): '\(name)' is the same as \(parameter: "a")", field: "b", allowed: [])
+        .usage(message: "\(parameter: "b"): '\(name)' is the same as \(parameter: "a")", field: "b")
     }
 
     /// - Parameter example: a value to try.
@@ -54,8 +54,7 @@ extension ReportError {
         .usage(
             message:
                 "\(parameter: parameter) is required: \(what), for example \(parameter: parameter, value: example)",
-            field: parameter,
-            allowed: []
+            field: parameter
         )
     }
 }

@@ -69,8 +69,7 @@ struct PostsReport: PeriodReport, AmendedReport {
             for name in ["limit", "goal", "lookback"] where parameters.isGiven(name) {
                 throw .usage(
                     message: "\(parameter: name) needs \(parameter: "each"): without it, only posts are counted",
-                    field: name,
-                    allowed: []
+                    field: name
                 )
             }
             (limit, goal, lookback) = (Self.defaultLimit, nil, ReportDuration(days: 7))

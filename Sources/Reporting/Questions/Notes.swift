@@ -18,15 +18,13 @@ package struct Notes: Sendable {
         guard !text.isEmpty, text.utf8.count <= NoteStore.textLimit, !text.contains("\0") else {
             throw ReportError.usage(
                 message: "the text of a note has 1 to \(NoteStore.textLimit) bytes",
-                field: "text",
-                allowed: []
+                field: "text"
             )
         }
         guard Redaction.redact(text) == text else {
             throw ReportError.usage(
                 message: "the text holds a secret, such as an access token; leave it out",
-                field: "text",
-                allowed: []
+                field: "text"
             )
         }
         guard let zone = ReportTimeZone(app.profile.timeZone),
@@ -36,8 +34,7 @@ package struct Notes: Sendable {
         guard let note = try await store.add(text, on: date, of: app) else {
             throw ReportError.usage(
                 message: "an app has at most \(NoteStore.limit) notes; delete some",
-                field: "text",
-                allowed: []
+                field: "text"
             )
         }
         return note
@@ -55,8 +52,7 @@ package struct Notes: Sendable {
         if let note = try await store.delete(number, of: app) { return note }
         throw ReportError.usage(
             message: "there is no note \(number); 'tributary note list' lists the notes",
-            field: "number",
-            allowed: []
+            field: "number"
         )
     }
 }

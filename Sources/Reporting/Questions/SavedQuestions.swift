@@ -47,8 +47,7 @@ package struct SavedQuestions: Sendable {
         if Redaction.redact(name) != name {
             throw ReportError.usage(
                 message: "the name holds a secret, such as an access token; choose another name",
-                field: "name",
-                allowed: []
+                field: "name"
             )
         }
         for parameter in parameters where Redaction.redact(parameter.value) != parameter.value {
@@ -61,8 +60,7 @@ package struct SavedQuestions: Sendable {
         guard let checked = QuestionName(name) else {
             throw ReportError.usage(
                 message: "'\(name)' is no name of a question; a name has \(QuestionName.rule)",
-                field: "name",
-                allowed: []
+                field: "name"
             )
         }
         if parameters.contains(where: { $0.name == "format" }) {

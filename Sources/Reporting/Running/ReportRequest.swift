@@ -78,8 +78,7 @@ package struct ReportRequest: Sendable {
             throw .usage(
                 message:
                     "\(parameter: "matured") needs \(parameter: "within"): without it, nothing in \(name) has a window",
-                field: "matured",
-                allowed: []
+                field: "matured"
             )
         }
         let counted = isMatured ? report.matureEnd(at: now, in: zone).map(range.before) ?? range : range
