@@ -54,29 +54,29 @@ extension JSONMembers {
         text("app_version", &event.appVersion)
         text("country", &event.country)
         text("language", &event.language)
-        text("properties", &event.properties)
+        text("properties", &event.properties, redacted: StoredText.object)
         var isFromApp = event.sentBy == .app
         flag("_from_app", &isFromApp)
         event.sentBy = isFromApp ? .app : .server
         switch event.content {
         case .inboundLink(var touch):
             self.touch(&touch)
-            if isReading { event.content = .inboundLink(touch) }
+            if isChanging { event.content = .inboundLink(touch) }
         case .linkClick(var touch):
             self.touch(&touch)
-            if isReading { event.content = .linkClick(touch) }
+            if isChanging { event.content = .linkClick(touch) }
         case .feedPost(var post):
             self.post(&post)
-            if isReading { event.content = .feedPost(post) }
+            if isChanging { event.content = .feedPost(post) }
         case .install(var install):
             self.install(&install)
-            if isReading { event.content = .install(install) }
+            if isChanging { event.content = .install(install) }
         case .authentication(var login):
             self.login(&login)
-            if isReading { event.content = .authentication(login) }
+            if isChanging { event.content = .authentication(login) }
         case .conversion(var conversion):
             self.conversion(&conversion)
-            if isReading { event.content = .conversion(conversion) }
+            if isChanging { event.content = .conversion(conversion) }
         case .appOpen: break
         }
     }
@@ -96,7 +96,8 @@ extension JSONMembers {
     }
 
     private mutating func touch(_ touch: inout Touch) {
-        text("url", &touch.link.redactedURL)
+        let target = touch.link.targetURL
+        text("url", &touch.link.redactedURL, redacted: StoredText.link)
         text("target_url", &touch.link.targetURL)
         texts("ref", &touch.link.refs)
         word("channel", &touch.link.channel)
@@ -106,7 +107,7 @@ extension JSONMembers {
         flag("deferred", &touch.link.deferred)
         time("clicked_at", &touch.link.clickedAt)
         flag("paid", &touch.link.paid)
-        text("post_id", &touch.postID)
+        text("post_id", &touch.postID, redacted: StoredText.postID)
         // Which of the above the sender stated.
         integer("_stated", &touch.link.stated.rawValue)
         word("_form", &touch.link.form)
@@ -120,8 +121,13 @@ extension JSONMembers {
         flag("_test_traffic", &touch.link.testTraffic)
         text("_promo_code", &touch.link.promoCode)
         text("_fbclid", &touch.link.fbclid)
-        text("_story_link", &touch.storyLink)
-        text("_short_link", &touch.shortLink)
+        storyLink(&touch.storyLink, of: touch.link.targetURL, before: target)
+        text("_short_link", &touch.shortLink) { $0 }
+    }
+
+    /// Joins what is posted and tapped from now on, whose links are redacted too.
+    private mutating func storyLink(_ story: inout String?, of link: String?, before original: String?) {
+        text("_story_link", &story) { link == original ? $0 : link.map { StoryLink.normalised($0) } }
     }
 
     private mutating func install(_ install: inout Install) {
@@ -137,7 +143,8 @@ extension JSONMembers {
 
     private mutating func post(_ post: inout FeedPost) {
         word("outcome", &post.outcome)
-        text("post_id", &post.postID)
+        let link = post.link
+        text("post_id", &post.postID, redacted: StoredText.postID)
         texts("ref", &post.refs)
         text("link", &post.link)
         word("composer", &post.composer)
@@ -146,14 +153,14 @@ extension JSONMembers {
         integer("error_code", &post.errorCode)
         text("error_message", &post.errorMessage)
         text("callback_url", &post.redactedCallback)
-        text("_story_link", &post.storyLink)
+        storyLink(&post.storyLink, of: post.link, before: link)
     }
 
     private mutating func login(_ login: inout Login) {
         word("outcome", &login.outcome)
         integer("error_code", &login.errorCode)
         text("error_message", &login.errorMessage)
-        text("url", &login.redactedCallback)
+        text("url", &login.redactedCallback, redacted: StoredText.loginCallback)
     }
 
     private mutating func conversion(_ conversion: inout Conversion) {

@@ -1,16 +1,26 @@
 import JSONReading
 import Time
 
-/// Writes the members of a JSON object, or reads them into values: each member is named once, for both directions. A
-/// value that is absent is not written.
+/// Writes the members of a JSON object, reads them into values, or redacts the values: each member is named once, for
+/// all of this. A value that is absent is not written.
 struct JSONMembers {
     private(set) var writer = JSONWriter()
     /// The object that is read; nil if one is written.
     private(set) var node: JSONNode?
+    private var isRedacting = false
     /// Whether a member that was read has another type, or is missing.
     var isMalformed = false
 
     var isReading: Bool { node != nil }
+    /// Whether members may get other values.
+    var isChanging: Bool { isReading || isRedacting }
+
+    /// Redacts the texts of a value by the rules of this version.
+    static func redact(_ members: (inout JSONMembers) -> Void) {
+        var redacting = JSONMembers()
+        redacting.isRedacting = true
+        members(&redacting)
+    }
 
     /// Writes an object.
     static func write(_ members: (inout JSONMembers) -> Void) -> [UInt8] {
@@ -61,7 +71,13 @@ struct JSONMembers {
         self.node = node
     }
 
-    mutating func text(_ name: String, _ value: inout String?) {
+    /// - Parameter redacted: nil: the text goes.
+    mutating func text(
+        _ name: String,
+        _ value: inout String?,
+        redacted: (String) -> String? = StoredText.text
+    ) {
+        if isRedacting { return value = value.flatMap(redacted) }
         member(name, &value, write: { $0.string($1) }, read: \.string)
     }
 
@@ -71,7 +87,9 @@ struct JSONMembers {
 
     /// An empty list is not written.
     mutating func texts(_ name: String, _ values: inout [String]) {
-        if let node {
+        if isRedacting {
+            values = values.map(StoredText.text)
+        } else if let node {
             guard let list = node[name] else { return values = [] }
             values = list.elements.map { $0.string ?? "" }
             if list.kind != .array || list.elements.contains(where: { $0.kind != .string }) { isMalformed = true }
@@ -146,7 +164,7 @@ struct JSONMembers {
         if let node {
             value = node[name].flatMap(read)
             if value == nil, node[name] != nil { isMalformed = true }
-        } else if let value {
+        } else if !isRedacting, let value {
             writer.key(name)
             write(&writer, value)
         }
