@@ -99,44 +99,26 @@ package struct ReportColumn: Equatable, Sendable {
     static func json(_ name: String, _ meaning: String) -> Self { Self(name: name, kind: .json, meaning: meaning) }
 
     /// The same column as one of the first days of calendar periods.
-    func asCalendar() -> Self {
-        var column = self
-        column.isCalendar = true
-        return column
-    }
+    func asCalendar() -> Self { with { $0.isCalendar = true } }
 
     /// The same column as one that does not name the row.
-    func asFigure() -> Self {
-        var column = self
-        column.isFigure = true
-        return column
-    }
+    func asFigure() -> Self { with { $0.isFigure = true } }
 
     /// The same column as one that names the row.
-    func asKey() -> Self {
-        var column = self
-        column.isPosition = true
-        return column
-    }
+    func asKey() -> Self { with { $0.isPosition = true } }
 
     /// The same column as one whose counts are known.
-    func asShare(_ share: Share) -> Self {
-        var column = self
-        column.share = share
-        return column
-    }
+    func asShare(_ share: Share) -> Self { with { $0.share = share } }
 
     /// The same column as one that divides the table into parts.
-    func asPart() -> Self {
-        var column = self
-        column.isPart = true
-        return column
-    }
+    func asPart() -> Self { with { $0.isPart = true } }
 
     /// The same column, present only under a condition: `.text("period", "…").only("with `--by day|week|month`")`.
-    func only(_ condition: String) -> Self {
+    func only(_ condition: String) -> Self { with { $0.condition = condition } }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
         var column = self
-        column.condition = condition
+        change(&column)
         return column
     }
 }

@@ -106,48 +106,28 @@ extension EventColumn {
     }
 
     /// The export of events has it by another name.
-    func exported(as name: String) -> EventColumn {
-        var column = self
-        column.exported?.name = name
-        return column
-    }
+    func exported(as name: String) -> EventColumn { with { $0.exported?.name = name } }
 
     /// The export of events says this expression in place of the column.
-    func exported(says expression: String) -> EventColumn {
-        var column = self
-        column.exported?.expression = expression
-        return column
-    }
+    func exported(says expression: String) -> EventColumn { with { $0.exported?.expression = expression } }
 
     /// Readers are told this expression in place of the column.
     func told(as expression: String?) -> EventColumn {
-        var column = exported(says: expression ?? name)
-        column.told = expression
-        return column
+        exported(says: expression ?? name).with { $0.told = expression }
     }
 
-    func stored(unless label: String) -> EventColumn {
-        var column = self
-        column.unstored = label
-        return column
-    }
+    func stored(unless label: String) -> EventColumn { with { $0.unstored = label } }
 
-    func redacted(as redaction: SearchedTable.Column.Content?) -> EventColumn {
-        var column = self
-        column.redaction = redaction
-        return column
-    }
+    func redacted(as redaction: SearchedTable.Column.Content?) -> EventColumn { with { $0.redaction = redaction } }
 
     /// Reports read it, so timelines and figures are made again after it was redacted.
-    var reported: EventColumn {
-        var column = self
-        column.isReported = true
-        return column
-    }
+    var reported: EventColumn { with { $0.isReported = true } }
 
-    func reread(_ rereading: Rereading) -> EventColumn {
+    func reread(_ rereading: Rereading) -> EventColumn { with { $0.rereading = rereading } }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
         var column = self
-        column.rereading = rereading
+        change(&column)
         return column
     }
 }
