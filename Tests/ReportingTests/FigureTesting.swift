@@ -29,8 +29,13 @@ struct FigureTesting: Sendable {
         }
     }
 
-    func makeApp(_ id: String, timeZone: String = "UTC") async throws -> App {
-        try await AppStore(pool: pool).made(id, currency: RandomStream.currency, timeZone: timeZone)
+    func makeApp(_ id: String, timeZone: String = "UTC", properties: [AppProperty] = []) async throws -> App {
+        try await AppStore(pool: pool).made(
+            id,
+            currency: RandomStream.currency,
+            timeZone: timeZone,
+            properties: properties
+        )
     }
 
     func store(_ events: [Event], of app: App) async throws {

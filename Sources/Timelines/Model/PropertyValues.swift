@@ -5,7 +5,16 @@ package struct PropertyValues: Sendable {
     struct Slot: Sendable {
         var property: AppProperty
         /// The values with rows of their own; nil for all.
-        var kept: Set<[UInt8]>?
+        private var kept: CodeTable?
+
+        init(_ property: AppProperty, kept: Set<[UInt8]>?) {
+            self.property = property
+            self.kept = kept.map { values in
+                values.reduce(into: CodeTable()) { _ = $0.code(ofBytes: $1) }
+            }
+        }
+
+        func keeps(_ value: UnsafeRawBufferPointer) -> Bool { kept.map { $0.knownCode(of: value) != nil } ?? true }
     }
 
     /// The values of a declared property that have rows of their own.
@@ -26,7 +35,7 @@ package struct PropertyValues: Sendable {
     ///   - areShared: whether everything of a person gets the person's values.
     package init(_ properties: [Int: AppProperty], kept: [Int: Set<[UInt8]>] = [:], areShared: Bool = true) {
         slots = (0..<(properties.keys.max().map { $0 + 1 } ?? 0)).map { place in
-            properties[place].map { Slot(property: $0, kept: kept[place]) }
+            properties[place].map { Slot($0, kept: kept[place]) }
         }
         ofPeople = areShared ? properties.filter { $0.value.kind == .person }.map(\.key).sorted() : []
     }
@@ -39,10 +48,10 @@ package struct PropertyValues: Sendable {
     func reduced(_ text: UnsafeRawBufferPointer) -> [UInt8] {
         var reduced: [UInt8] = []
         Self.forEachProperty(in: text) { name, value in
-            guard let slot = slots.lazy.compactMap(\.self).first(where: { name.elementsEqual($0.property.name.utf8) })
-            else { return }
-            let isKept = slot.kept.map { $0.contains(Array(value)) } ?? true
-            Self.append(slot.property, isKept ? Array(value) : Self.others, to: &reduced)
+            for slot in slots {
+                guard let slot, name.elementsEqual(slot.property.name.utf8) else { continue }
+                Self.append(slot.property, slot.keeps(value) ? Array(value) : Self.others, to: &reduced)
+            }
         }
         return reduced
     }

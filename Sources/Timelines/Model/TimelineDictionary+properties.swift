@@ -102,7 +102,7 @@ extension TimelineDictionary {
     /// The code of a value of the property at a place; nil if the value has no row of its own.
     package func code(ofProperty place: Int, _ value: [UInt8]) -> Code? {
         guard let slot = propertyCodes?.properties.slots[place] else { return nil }
-        if let kept = slot.kept, value != PropertyValues.others, !kept.contains(value) { return nil }
+        guard value == PropertyValues.others || value.withUnsafeBytes(slot.keeps) else { return nil }
         var list: [UInt8] = []
         PropertyValues.append(slot.property, value, to: &list)
         let known = list.withUnsafeBytes { code(of: $0, as: .properties) }
