@@ -138,6 +138,31 @@ struct FigureRefreshTests {
         }
     }
 
+    /// What waits longest comes first, so that new events do not keep the figures of older ones waiting.
+    @Test func ofOldPeriodsAreComputedWhileEventsArrive() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("steady")
+            let refresher = try FigureRefresher(app: app)
+            func install(_ number: UInt64, days: Double) -> Event {
+                OracleEvents.event(number, at: days * 86_400, user: "u\(number)", .install())
+            }
+            try await testing.store((0..<4).map { install($0, days: Double($0) * 31) }, of: app)
+            try await testing.refresh(app)
+            try await testing.pool.withConnection { connection in
+                try connection.execute("select invalidate_figures($1)", [.int(Int64(app.number))])
+            }
+            for round in 0..<5 {
+                try await testing.store([install(10 + UInt64(round), days: 93)], of: app)
+                try await testing.pool.withConnection { connection in
+                    try refresher.scanChanges(on: connection)
+                    _ = try refresher.refreshNext(.all, on: connection)
+                }
+            }
+            let old = "select count(*) from stale_figures where family = 'totals' and starts_on < '2026-03-01'"
+            #expect(try await testing.count(old) == 0)
+        }
+    }
+
     @Test func leaveAnAppWithoutEventsEmpty() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("empty")

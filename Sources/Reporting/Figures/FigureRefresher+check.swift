@@ -51,7 +51,8 @@ extension FigureRefresher {
                     )
                 }
             }
-            stale.removeFirst(next.count)
+            let computed = Set(next.map(\.mark))
+            stale.removeAll { computed.contains($0.mark) }
         }
         return differences
     }

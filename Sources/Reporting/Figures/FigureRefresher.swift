@@ -158,10 +158,7 @@ package struct FigureRefresher: Sendable {
         return Step(refreshed: next.count, remaining: stale.count - next.count)
     }
 
-    func staleSpans(
-        _ scope: Scope,
-        on connection: isolated PostgresConnection
-    ) throws -> [(span: FigureSpan, mark: String)] {
+    func staleSpans(_ scope: Scope, on connection: isolated PostgresConnection) throws -> [StaleSpan] {
         try connection.query(ReportSQL.selectStale, [.int(Int64(app.number))])
             .compactMap { row in
                 guard let family = FigureFamily(rawValue: try row.text(0)),
@@ -170,19 +167,23 @@ package struct FigureRefresher: Sendable {
                 else { return nil }
                 let span = FigureSpan(family: family, granularity: granularity, start: start)
                 let isWanted = scope == .all || family == .totals && granularity == .day
-                return isWanted ? (span, try row.text(3)) : nil
+                return isWanted ? StaleSpan(span: span, mark: try row.text(3), since: try row.timestamp(4)) : nil
             }
     }
 
-    /// The stale spans of the newest month: spans that are close together need the same events.
-    static func batch(
-        of stale: [(span: FigureSpan, mark: String)],
-        _ scope: Scope
-    ) -> [(span: FigureSpan, mark: String)] {
-        guard let newest = stale.map(\.span.start).max() else { return [] }
-        let month = CalendarPeriod.month.start(of: newest)
-        let limit = scope == .days ? CivilDate(number: newest.number - dayLimit) : month
-        return stale.filter { $0.span.start >= limit }
+    /// Of the stale spans that have waited longest, those of the newest month, and all others of that month: spans that
+    /// are close together need the same events.
+    static func batch(of stale: [StaleSpan], _ scope: Scope) -> [StaleSpan] {
+        guard let since = stale.map(\.since).min(),
+            let newest = stale.lazy.filter({ $0.since == since }).map(\.span.start).max()
+        else { return [] }
+        let month = CalendarPeriod.month
+        return stale.filter { stale in
+            switch scope {
+            case .days: (0...dayLimit).contains(newest.number - stale.span.start.number)
+            case .all: month.start(of: stale.span.start) == month.start(of: newest)
+            }
+        }
     }
 
     /// - Returns: by table, the periods in which a row was written or deleted.

@@ -11,3 +11,12 @@ struct FigureSpan: Hashable, Sendable {
         ReportRange(from: zone.start(of: start), to: zone.start(of: granularity.next(after: start)))
     }
 }
+
+/// A span whose figures do not count every event.
+struct StaleSpan {
+    var span: FigureSpan
+    /// Names the mark, which is another one if the span becomes stale again.
+    var mark: String
+    /// Every event stored up to then is counted, in microseconds since 1970.
+    var since: Int64
+}
