@@ -23,7 +23,11 @@ struct FigureRefreshTests {
     private func expectEquality(seed: UInt64, _ testing: FigureTesting) async throws {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         var random = SeededRandom(seed: seed)
-        let app = try await testing.makeApp("app-\(seed)", timeZone: random.pick(Self.zones))
+        let app = try await testing.makeApp(
+            "app-\(seed)",
+            timeZone: random.pick(Self.zones),
+            properties: RandomStream.declared
+        )
         let packer = TimelinePacker(app: app, pool: testing.pool)
         for batch in stream.redelivered(seed: seed) {
             try await testing.store(batch, of: app)
@@ -135,6 +139,41 @@ struct FigureRefreshTests {
             let moved = try await AppStore(pool: testing.pool).app(id: "moved")
             try await testing.refresh(moved)
             #expect(try await testing.differences(moved).isEmpty)
+        }
+    }
+
+    /// A property of touches has figures once history is packed with it, and until its declaration is taken back.
+    @Test func areOfTheDeclaredPropertiesThatArePacked() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("declared")
+            let packer = TimelinePacker(app: app, pool: testing.pool)
+            let store = AppStore(pool: testing.pool)
+            try await testing.store(RandomStream.make(seed: 8).events, of: app)
+            try await packer.pack()
+            try await store.declare(AppProperty("placement", of: .touch, values: 1), of: app)
+            try await store.declare(AppProperty("plan", of: .person), of: app)
+            @Sendable func properties() async throws -> [String] {
+                try await testing.refresh(store.app(id: "declared"))
+                return try await testing.texts("select distinct property from bi.properties_by_day order by 1").map {
+                    $0[0]
+                }
+            }
+            #expect(try await properties() == ["app_version", "country", "language"])
+            _ = try await packer.rebuild()
+            #expect(try await properties() == ["app_version", "country", "language", "placement"])
+            let declared = try await store.app(id: "declared")
+            #expect(try await testing.differences(declared).isEmpty)
+            let month = try await testing.texts(
+                """
+                select starts_on::text
+                from property_figures
+                where granularity = 'month' and property = 'placement' and group_name = '(others)'
+                """
+            )
+            try await FigureViews(app: declared, granularity: "month", start: #require(month.first)[0])
+                .expectReports(testing)
+            try await store.removeProperty("placement", of: app)
+            #expect(try await properties() == ["app_version", "country", "language"])
         }
     }
 

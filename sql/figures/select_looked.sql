@@ -3,6 +3,7 @@ select
     state.definition,
     state.time_zone,
     state.currency,
+    state.properties,
     state.horizon,
     state.generation,
     state.snapshot,

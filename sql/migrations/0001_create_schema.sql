@@ -1175,7 +1175,8 @@ create index webhook_delivery_by_event on webhook_delivery (app_number, webhook_
 -- =====================================================================================================================
 
 -- Daily, weekly and monthly figures (docs/bi.md): the rows of reports, written by the folds that make the reports. All
--- of it is derived from events and can be thrown away. It holds counts and names of refs, nothing about a person.
+-- of it is derived from events and can be thrown away. It holds counts, names of refs and values of properties, and no
+-- id of a person.
 
 create type figures_granularity as enum ('day', 'week', 'month');
 -- Figures that are refreshed together, because the same events change them.
@@ -1188,6 +1189,8 @@ create table figures_state (
     definition integer not null,
     time_zone text not null,
     currency text not null,
+    -- The declared properties that have figures, each with its number of values.
+    properties text[] not null,
     -- Which events have been taken into account: those that this snapshot sees, and all below the horizon
     -- (`transaction_horizon()`). The generation is the one that the snapshot's transaction ids are of.
     horizon bigint not null,
@@ -1306,6 +1309,26 @@ create table attribution_figures (
     constraint attribution_figures_app foreign key (app_number) references app on delete cascade
 );
 
+create table property_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    property text collate "C" not null,
+    position integer not null,
+    is_total boolean not null,
+    group_name text collate "C" not null,
+    touches bigint not null,
+    people bigint not null,
+    authenticated_touches bigint not null,
+    installs numeric not null,
+    conversions numeric not null,
+    paying_people bigint not null,
+    value numeric not null,
+    share numeric,
+    constraint property_figures_pkey primary key (app_number, granularity, starts_on, property, position),
+    constraint property_figures_app foreign key (app_number) references app on delete cascade
+);
+
 create table funnel_figures (
     app_number integer not null,
     granularity figures_granularity not null,
@@ -1352,9 +1375,9 @@ create function invalidate_figures(app_number integer) returns void
     set search_path from current
 as $$
     insert into figures_state (
-        app_number, definition, time_zone, currency, horizon, generation, snapshot, looked_at, is_invalid
+        app_number, definition, time_zone, currency, properties, horizon, generation, snapshot, looked_at, is_invalid
     )
-    values (invalidate_figures.app_number, 0, '', '', 0, 0, '', '-infinity', true)
+    values (invalidate_figures.app_number, 0, '', '', '{}', 0, 0, '', '-infinity', true)
     on conflict (app_number) do update
         set is_invalid = true
 $$;

@@ -7,6 +7,7 @@ struct ChangeScan {
         var definition: Int
         var timeZone: String
         var currency: String
+        var properties: [String]
         var horizon: Int64
         var generation: Int64
         var snapshot: String
@@ -31,17 +32,18 @@ struct ChangeScan {
                 definition: definition,
                 timeZone: try row.text(1),
                 currency: try row.text(2),
-                horizon: try row.int64(3),
-                generation: try row.int64(4),
-                snapshot: try row.text(5),
-                scannedAt: try row.timestamp(6),
-                isValid: try !row.bool(7)
+                properties: try row.textArray(3),
+                horizon: try row.int64(4),
+                generation: try row.int64(5),
+                snapshot: try row.text(6),
+                scannedAt: try row.timestamp(7),
+                isValid: try !row.bool(8)
             )
         }
-        horizon = try row.int64(8)
-        generation = try row.int64(9)
-        snapshot = try row.text(10)
-        scannedAt = try row.timestamp(11)
-        newest = Timestamp(microseconds: try row.optionalTimestamp(12) ?? .min)
+        horizon = try row.int64(9)
+        generation = try row.int64(10)
+        snapshot = try row.text(11)
+        scannedAt = try row.timestamp(12)
+        newest = Timestamp(microseconds: try row.optionalTimestamp(13) ?? .min)
     }
 }

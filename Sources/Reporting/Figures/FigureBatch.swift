@@ -1,3 +1,4 @@
+import Storage
 import Time
 import Timelines
 
@@ -16,8 +17,14 @@ struct FigureBatch {
     private let zone: ReportTimeZone
     private let currency: String
 
+    /// - Parameter properties: the declared properties that have figures.
     /// - Throws: `ReportError` if a report does not fit its table.
-    init(_ spans: [FigureSpan], zone: ReportTimeZone, currency: String) throws(ReportError) {
+    init(
+        _ spans: [FigureSpan],
+        zone: ReportTimeZone,
+        currency: String,
+        properties: [AppProperty]
+    ) throws(ReportError) {
         self.spans = spans
         self.zone = zone
         self.currency = currency
@@ -26,7 +33,7 @@ struct FigureBatch {
         for span in spans {
             let group = Group(family: span.family, granularity: span.granularity)
             guard sources[group] == nil else { continue }
-            sources[group] = try FigureDefinitions.sources(of: span.family, span.granularity)
+            sources[group] = try FigureDefinitions.sources(of: span.family, span.granularity, properties)
         }
         self.sources = sources
     }

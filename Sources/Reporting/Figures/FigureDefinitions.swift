@@ -1,3 +1,5 @@
+import Storage
+
 /// The reports that are kept as figures, and their parameters.
 enum FigureDefinitions {
     /// Raise it if a figure is computed differently, because of a change here or in a report's definition. All figures
@@ -16,13 +18,18 @@ enum FigureDefinitions {
 
     static let funnelSteps = "inbound_link,authentication,conversion"
 
+    /// The keys of every app that have figures, beside `channel` and `ref`.
+    static let keys: [EventGrouping] = [.appVersion, .country, .language]
+
+    /// - Parameter properties: those of the app that have figures.
     /// - Throws: `ReportError` if a report has changed and no longer fits.
     static func sources(
         of family: FigureFamily,
-        _ granularity: CalendarPeriod
+        _ granularity: CalendarPeriod,
+        _ properties: [AppProperty]
     ) throws(ReportError) -> [FigureSource] {
         switch family {
-        case .totals: try totals()
+        case .totals: try totals() + byKeys(properties)
         case .funnels: try funnels()
         case .retention: try retention(granularity)
         }
@@ -51,6 +58,22 @@ enum FigureDefinitions {
             }
         }
         return sources
+    }
+
+    private static func byKeys(_ properties: [AppProperty]) throws(ReportError) -> [FigureSource] {
+        let keys =
+            keys.map { (name: $0.rawValue, values: AppProperty.defaultValueLimit) }
+            + properties.map { (name: $0.name, values: $0.valueLimit) }
+        return try keys.map { key throws(ReportError) in
+            try FigureSource(
+                .property,
+                BreakdownReport.self,
+                ["by": key.name, "limit": String(key.values), "lookback": lookback.text],
+                properties: properties,
+                key: key.name,
+                discriminators: [key.name]
+            )
+        }
     }
 
     private static func funnels() throws(ReportError) -> [FigureSource] {

@@ -65,7 +65,7 @@ extension FigureRefresher {
 extension FigureFamily {
     fileprivate var tables: [FigureTable] {
         switch self {
-        case .totals: [.channel, .ref, .post, .attribution]
+        case .totals: [.channel, .ref, .post, .attribution, .property]
         case .funnels: [.funnel]
         case .retention: [.retention]
         }

@@ -82,10 +82,11 @@ package struct FigureRefresher: Sendable {
         try FigureSession.prepare(connection)
         // As for reports (`ScanPlanning.byHash`). `select_changes.sql` says where it looks up by key.
         try connection.execute("select set_config('enable_nestloop', 'off', true)")
+        let properties = try properties(on: connection).map { "\($0.id):\($0.valueLimit)" }
         let scan = try ChangeScan(try connection.query(ReportSQL.selectLooked, [number])[0])
         let last = scan.last.flatMap { last in
             last.isValid && last.definition == FigureDefinitions.version && last.timeZone == app.profile.timeZone
-                && last.currency == app.profile.currency && !fully ? last : nil
+                && last.currency == app.profile.currency && last.properties == properties && !fully ? last : nil
         }
         var affected = AffectedPeriods(zone: zone, newest: scan.newest)
         let changes =
@@ -115,7 +116,8 @@ package struct FigureRefresher: Sendable {
             ReportSQL.upsertLooked,
             [
                 number, .int(Int64(FigureDefinitions.version)), .text(app.profile.timeZone),
-                .text(app.profile.currency), .int(scan.horizon), .int(scan.generation), .text(scan.snapshot),
+                .text(app.profile.currency), .textArray(properties), .int(scan.horizon), .int(scan.generation),
+                .text(scan.snapshot),
                 .timestamp(microseconds: scan.scannedAt),
             ]
         )
@@ -132,6 +134,12 @@ package struct FigureRefresher: Sendable {
             low: Timestamp(microseconds: try row.timestamp(1)),
             high: Timestamp(microseconds: try row.timestamp(2) + hour - 1)
         )
+    }
+
+    /// The declared properties that have figures: those of touches that all packed events have. For others, each batch
+    /// would read the events themselves.
+    private func properties(on connection: isolated PostgresConnection) throws -> [AppProperty] {
+        try app.packedProperties(on: connection).filter { $0.kind == .touch }
     }
 
     // MARK: Batches
@@ -192,7 +200,12 @@ package struct FigureRefresher: Sendable {
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {
         try FigureSession.prepare(connection)
-        let batch = try FigureBatch(spans, zone: zone, currency: app.profile.currency)
+        let batch = try FigureBatch(
+            spans,
+            zone: zone,
+            currency: app.profile.currency,
+            properties: try properties(on: connection)
+        )
         guard let query = batch.query else { return [:] }
         let fold = try FigureTimelines.fold(
             query,

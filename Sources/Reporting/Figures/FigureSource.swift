@@ -1,3 +1,5 @@
+import Storage
+
 /// A report whose rows are kept as figures.
 struct FigureSource: Sendable {
     /// Which rows of a report are totals.
@@ -17,18 +19,24 @@ struct FigureSource: Sendable {
     let columns: [ReportColumn]
     let totals: Totals
 
+    /// - Parameters:
+    ///   - properties: the declared properties of the app.
+    ///   - key: what the report calls the column that the table calls `group`.
     /// - Throws: `ReportError` if the report does not take the parameters, or lacks a column of the table.
     init<R: Report>(
         _ table: FigureTable,
         _ type: R.Type,
         _ parameters: KeyValuePairs<String, String> = [:],
+        properties: [AppProperty] = [],
+        key: String = "group",
         discriminators: [String] = [],
         totals: Totals = .last(1)
     ) throws(ReportError) {
         var reader = try ParameterReader(
             parameters.map { (name: $0.key, value: $0.value) },
             report: type.name,
-            allowed: type.parameters
+            allowed: type.parameters,
+            properties: properties
         )
         let report = try type.init(reading: &reader)
         self.report = report
@@ -38,8 +46,9 @@ struct FigureSource: Sendable {
         columns = report.columns
         var positions: [Int] = []
         for column in table.columns {
-            guard let position = report.columns.firstIndex(where: { $0.name == column.reported }) else {
-                throw .unknown("column of \(type.name)", column.reported, allowed: report.columns.map(\.name))
+            let reported = column.reported == "group" ? key : column.reported
+            guard let position = report.columns.firstIndex(where: { $0.name == reported }) else {
+                throw .unknown("column of \(type.name)", reported, allowed: report.columns.map(\.name))
             }
             positions.append(position)
         }

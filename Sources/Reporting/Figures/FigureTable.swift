@@ -6,6 +6,7 @@ enum FigureTable: String, CaseIterable, Sendable {
     case ref
     case post
     case attribution
+    case property
     case funnel
     case retention
 
@@ -46,6 +47,7 @@ enum FigureTable: String, CaseIterable, Sendable {
         switch self {
         case .channel, .ref, .post: []
         case .attribution: ["event", "grouping"]
+        case .property: ["property"]
         case .funnel: ["funnel", "grouping"]
         case .retention: ["grouping"]
         }
@@ -76,6 +78,12 @@ enum FigureTable: String, CaseIterable, Sendable {
             [
                 .text("group_name", of: "group"), .text("model"), .number("credits"), .number("share"),
                 .number("value"),
+            ]
+        case .property:
+            [
+                .text("group_name", of: "group"), .count("touches"), .count("people"), .count("authenticated_touches"),
+                .number("installs"), .number("conversions"), .count("paying_people"), .number("value"),
+                .number("share"),
             ]
         case .funnel:
             [

@@ -107,6 +107,7 @@ package struct StoredTable: Sendable {
         StoredTable(name: "ref_figures", content: .app),
         StoredTable(name: "post_figures", content: .app),
         StoredTable(name: "attribution_figures", content: .app),
+        StoredTable(name: "property_figures", content: .app),
         StoredTable(name: "funnel_figures", content: .app),
         StoredTable(name: "retention_figures", content: .app),
         StoredTable(name: "bi_views", content: .service),

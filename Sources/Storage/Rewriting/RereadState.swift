@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 package import Time
 
 /// The last time that an app's history was read again.
@@ -30,10 +30,8 @@ extension AppStore {
 
     private func packingNotice(of app: App, _ properties: [AppProperty]) async -> String? {
         guard !properties.isEmpty else { return nil }
-        let packed = try? await pool.withConnection { connection in
-            try connection.query(StoredSQL.selectPackedProperties, [.int(Int64(app.number))]).first?.textArray(0)
-        }
-        let missing = properties.filter { packed?.contains($0.id) == false }.map { "'\($0.name)'" }
+        let packed = try? await pool.withConnection { try app.packedProperties(on: $0) }
+        let missing = properties.filter { packed?.contains($0) == false }.map { "'\($0.name)'" }
         guard !missing.isEmpty else { return nil }
         return
             "history is not packed with the property \(missing.joined(separator: " and ")) yet: the figures are exact, "
@@ -48,5 +46,13 @@ extension AppStore {
         return
             "history is being read again since \(state.beganAt.rfc3339): until that is done, figures may mix what was "
             + "read by the rules before and by those of today; if no 'tributary reread' runs, run it again to finish"
+    }
+}
+
+extension App {
+    /// The declared properties that all packed events have; all of them if nothing is packed.
+    package func packedProperties(on connection: isolated PostgresConnection) throws -> [AppProperty] {
+        let packed = try connection.query(StoredSQL.selectPackedProperties, [.int(Int64(number))]).first?.textArray(0)
+        return properties.filter { packed?.contains($0.id) ?? true }
     }
 }

@@ -91,7 +91,7 @@ struct SearchedTable {
     /// Figures are computed again anyway; until then they show the refs that they have.
     private static let figures = [
         ("ref_figures", "ref"), ("post_figures", "ref"), ("attribution_figures", "group_name"),
-        ("funnel_figures", "group_name"), ("retention_figures", "group_name"),
+        ("property_figures", "group_name"), ("funnel_figures", "group_name"), ("retention_figures", "group_name"),
     ].map { table, column in
         SearchedTable(
             name: table,
