@@ -8,19 +8,21 @@ import java.util.*;
 class Recipe {
     static final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
-    static HttpResponse<String> post(String body, String key) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(System.getenv("TRIBUTARY_URL") + "/v1/events"))
+    static HttpResponse<String> ask(String path, String body, String key, String... more)
+        throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(System.getenv("TRIBUTARY_URL") + path))
             .header("Authorization", "Bearer " + System.getenv(key))
-            .header("Content-Type", "application/json").timeout(Duration.ofSeconds(10))
-            .POST(HttpRequest.BodyPublishers.ofString(body)).build();
-        return client.send(request, HttpResponse.BodyHandlers.ofString());
+            .header("Content-Type", "application/json").timeout(Duration.ofSeconds(10));
+        if (more.length > 0) request.headers(more);
+        if (!body.isEmpty()) request.POST(HttpRequest.BodyPublishers.ofString(body));
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     static String send(String events) throws InterruptedException {
         for (int attempt = 0; attempt < 10; attempt++) {
             long pause = Math.min(1L << attempt, 60);
             try {
-                var answer = post("{\"events\":" + events + "}", "TRIBUTARY_WRITE_KEY");
+                var answer = ask("/v1/events", "{\"events\":" + events + "}", "TRIBUTARY_WRITE_KEY");
                 int status = answer.statusCode();
                 if (status < 300) return answer.body();
                 if (status < 500 && status != 408 && status != 429) throw new IllegalStateException(answer.body());
@@ -33,9 +35,10 @@ class Recipe {
 
     record Relayed(int status, String retryAfter, String text) { }
 
-    static Relayed relay(String body) throws InterruptedException {
+    static Relayed relay(String path, String body, String address) throws InterruptedException {
+        if (!Set.of("/v1/events", "/v1/deferred-links").contains(path.split("\\?")[0])) return new Relayed(404, "", "");
         try {
-            var answer = post(body, "TRIBUTARY_APP_KEY");
+            var answer = ask(path, body, "TRIBUTARY_APP_KEY", "X-Forwarded-For", address);
             return new Relayed(answer.statusCode(), answer.headers().firstValue("Retry-After").orElse(""), answer.body());
         } catch (IOException noAnswer) {
             return new Relayed(503, "5", "");
@@ -43,8 +46,9 @@ class Recipe {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length > 0) {
-            System.out.println(relay(new String(System.in.readAllBytes(), StandardCharsets.UTF_8)));
+        if (arguments.length > 1) {
+            var body = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+            System.out.println(relay(arguments[1], body, "192.0.2.1"));
             return;
         }
         var id = UUID.randomUUID();

@@ -42,10 +42,14 @@ class TributaryApp(
 
     private val file = File(folder, "tributary.json")
     private val sending = Any()
-    /** `device_id`, `has_install`, `events`, and the `click_id` that the next event but a link tells. Null: no consent. */
+    /** `device_id`, `has_install`, `events`; the `click_id` that the next event but a link tells. Null: no consent. */
     private var state: JSONObject? = null
     private var lastOpen: Long? = null
     private var failures = 0
+    /** What the last request was answered with, for your own tests: 401 is a wrong key, null means no answer. */
+    @Volatile
+    var lastStatus: Int? = null
+        private set
     /** The server asked for silence until then. */
     private var pausedUntil = 0L
 
@@ -185,7 +189,9 @@ class TributaryApp(
     }
 
     /** Null if nobody answers. A body makes it a POST. */
-    private fun answer(path: String, body: String?): Answer? {
+    private fun answer(path: String, body: String?): Answer? = request(path, body).also { lastStatus = it?.status }
+
+    private fun request(path: String, body: String?): Answer? {
         var connection: HttpURLConnection? = null
         try {
             connection = URL(url + path).openConnection() as HttpURLConnection

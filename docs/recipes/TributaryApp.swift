@@ -52,6 +52,8 @@ actor TributaryApp {
     private var lastOpen: Date?
     private var isSending = false
     private var failures = 0
+    /// What the last request was answered with, for your own tests: 401 is a wrong key, nil means no answer.
+    private(set) var lastStatus: Int?
     /// The server asked for silence until then.
     private var pausedUntil = Date.distantPast
 
@@ -195,11 +197,13 @@ actor TributaryApp {
         }
     }
 
-    private func answer(to request: URLRequest) async -> (status: Int, data: Data, retryAfter: TimeInterval?)? {
+    private typealias Answer = (status: Int, data: Data, retryAfter: TimeInterval?)
+
+    private func answer(to request: URLRequest) async -> Answer? {
         var request = request
         request.timeoutInterval = 20
         if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization") }
-        return await withCheckedContinuation { continuation in
+        let answer: Answer? = await withCheckedContinuation { continuation in
             let task = URLSession.shared.dataTask(with: request) { data, response, _ in
                 guard let response = response as? HTTPURLResponse else { return continuation.resume(returning: nil) }
                 let wait = response.value(forHTTPHeaderField: "Retry-After").flatMap { TimeInterval($0) }
@@ -207,6 +211,8 @@ actor TributaryApp {
             }
             task.resume()
         }
+        lastStatus = answer?.status
+        return answer
     }
 
     private static func text(of time: Date) -> String {
@@ -217,7 +223,8 @@ actor TributaryApp {
 
     private func save() {
         guard let state, let data = try? JSONEncoder().encode(state) else { return }
-        try? FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let folder = file.deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try? data.write(to: file, options: .atomic)
         #if canImport(Darwin)
             // A new phone is a new installation, also if it gets the old one's backup.

@@ -9,18 +9,26 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
 var client = http.Client{Timeout: 10 * time.Second}
 
-func post(body []byte, key string) (*http.Response, error) {
-	request, err := http.NewRequest("POST", os.Getenv("TRIBUTARY_URL")+"/v1/events", bytes.NewReader(body))
+func ask(path string, body []byte, key, address string) (*http.Response, error) {
+	method := "POST"
+	if len(body) == 0 {
+		method = "GET"
+	}
+	request, err := http.NewRequest(method, os.Getenv("TRIBUTARY_URL")+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Authorization", "Bearer "+key)
 	request.Header.Set("Content-Type", "application/json")
+	if address != "" {
+		request.Header.Set("X-Forwarded-For", address)
+	}
 	return client.Do(request)
 }
 
@@ -31,7 +39,7 @@ func send(events []map[string]any) (string, error) {
 	}
 	for attempt := 0; attempt < 10; attempt++ {
 		pause := min(1<<attempt, 60)
-		if answer, err := post(body, os.Getenv("TRIBUTARY_WRITE_KEY")); err == nil { // else: no answer
+		if answer, err := ask("/v1/events", body, os.Getenv("TRIBUTARY_WRITE_KEY"), ""); err == nil { // else: no answer
 			text, err := io.ReadAll(answer.Body)
 			answer.Body.Close()
 			switch status := answer.StatusCode; {
@@ -49,8 +57,11 @@ func send(events []map[string]any) (string, error) {
 	return "", fmt.Errorf("no answer after 10 tries")
 }
 
-func relay(body []byte) (int, string, []byte) {
-	answer, err := post(body, os.Getenv("TRIBUTARY_APP_KEY"))
+func relay(path string, body []byte, address string) (int, string, []byte) {
+	if name, _, _ := strings.Cut(path, "?"); name != "/v1/events" && name != "/v1/deferred-links" {
+		return 404, "", nil
+	}
+	answer, err := ask(path, body, os.Getenv("TRIBUTARY_APP_KEY"), address)
 	if err != nil {
 		return 503, "5", nil
 	}
@@ -77,9 +88,9 @@ func uuid() string {
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "relay" {
+	if len(os.Args) > 2 && os.Args[1] == "relay" {
 		body, _ := io.ReadAll(os.Stdin)
-		status, retryAfter, text := relay(body)
+		status, retryAfter, text := relay(os.Args[2], body, "192.0.2.1")
 		fmt.Println(status, retryAfter, string(text))
 		return
 	}

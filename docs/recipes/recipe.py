@@ -20,10 +20,13 @@ def send(events):
     raise RuntimeError("no answer after 10 tries")
 
 
-def relay(body):
+def relay(path, body, address):
+    if path.split("?")[0] not in ("/v1/events", "/v1/deferred-links"):
+        return 404, None, b""
     headers = {"Authorization": "Bearer " + os.environ["TRIBUTARY_APP_KEY"], "Content-Type": "application/json"}
+    headers["X-Forwarded-For"] = address
     try:
-        request = urllib.request.Request(os.environ["TRIBUTARY_URL"] + "/v1/events", body, headers)
+        request = urllib.request.Request(os.environ["TRIBUTARY_URL"] + path, body or None, headers)
         with urllib.request.urlopen(request, timeout=10) as answer:
             return answer.status, answer.headers.get("Retry-After"), answer.read()
     except urllib.error.HTTPError as error:
@@ -33,6 +36,6 @@ def relay(body):
 
 
 if "relay" in sys.argv:
-    print(relay(sys.stdin.buffer.read()))
+    print(relay(sys.argv[2], sys.stdin.buffer.read(), "192.0.2.1"))
     sys.exit()
 print(send([{"type": "conversion", "event_id": str(uuid.uuid4()), "user_id": "bob", "name": "purchase"}]))
