@@ -19,7 +19,8 @@ package struct Destination: Hashable, Sendable {
             let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty
         else { throw DestinationError("the URL does not read as https://HOST/PATH, in ASCII without blanks") }
         guard scheme == "https" || scheme == "http" && allowsPrivate else {
-            throw DestinationError("the URL must begin with https://")
+            let others = allowsPrivate ? " or http://" : "; the setting webhook.allow.private allows http:// too"
+            throw DestinationError("the URL must begin with https://" + others)
         }
         guard parts.user == nil, parts.password == nil else {
             throw DestinationError("the URL must not have a user name or a password")

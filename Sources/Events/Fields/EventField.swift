@@ -81,7 +81,7 @@ package enum EventField: UInt8, CaseIterable, Sendable {
             FieldDeclaration(
                 "properties",
                 .object,
-                "Data of your own. No report reads it; the [export](exports.md) has it.",
+                "Data of your own. [Exports](exports.md) have it; a [declared](properties.md) one is a key of reports.",
                 example: #"{"plan": "family"}"#
             )
         case .url:

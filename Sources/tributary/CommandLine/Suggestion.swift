@@ -10,7 +10,8 @@ enum Suggestion {
     static func sentence(for word: String, among names: [String], showing shown: [String]? = nil) -> String {
         if let closest = closestName(to: word, among: names) { return " (did you mean '\(closest)'?)" }
         let shown = shown ?? names
-        return shown.isEmpty ? "" : " (one of: \(shown.prefix(20).joined(separator: ", ")))"
+        let more = shown.count > 20 ? ", …" : ""
+        return shown.isEmpty ? "" : " (one of: \(shown.prefix(20).joined(separator: ", "))\(more))"
     }
 
     /// The command that arguments name, as it is typed: `tributary app create`.

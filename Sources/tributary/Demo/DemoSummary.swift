@@ -44,7 +44,8 @@ struct DemoSummary {
               Print more reports:
                 \(program) report refs --app demo
                 \(program) report funnel --app demo --by ref --steps touch,install,authentication,conversion
-              See the dashboard: make run, open http://127.0.0.1:8080/ in a browser, and sign in with the read key.
+              See the dashboard: start tributaryd ('make run' builds it first), open http://127.0.0.1:8080/ in a browser, and
+              sign in with the read key.
               Send an event of your own:
                 curl -H 'Authorization: Bearer \(writeKey)' -d user_id=alice \\
                   --data-urlencode 'url=https://apps.facebook.com/recipebox/?fb_source=search' \\

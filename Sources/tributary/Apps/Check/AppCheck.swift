@@ -31,7 +31,10 @@ enum AppCheck {
             ]
         }
         if !app.isAssociated(on: .ios) {
-            let advice = "'\(update) --apple-team-id TEAM --bundle-id BUNDLE' lets the system open the app itself."
+            var advice = "'\(update) --apple-team-id TEAM --bundle-id BUNDLE' lets the system open the app itself."
+            if app.iosCarry != .off {
+                advice += " Without it, visitors of links with an app_url do not get the page of --ios-carry."
+            }
             findings.append(
                 DoctorFinding(.warning, "settings: iPhones do not open the app by its links", advice: advice)
             )
@@ -40,6 +43,12 @@ enum AppCheck {
             let advice = "'\(update) --android-package PACKAGE --android-cert SHA256'; of Play's own certificate, too."
             findings.append(
                 DoctorFinding(.warning, "settings: Android does not open the app by its links", advice: advice)
+            )
+        }
+        if app.iosCarry != .off, app.store(for: .iPhone) == nil, app.store(for: .iPad) == nil {
+            let advice = "'\(update) --iphone-store-id ID'; the page leads there."
+            findings.append(
+                DoctorFinding(.warning, "settings: --ios-carry shows no page without a store", advice: advice)
             )
         }
         if !app.isListed {
