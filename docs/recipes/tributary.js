@@ -1,4 +1,4 @@
-// Tells Tributary of visits (docs/app-kits.md). On each page, with what the visitor has chosen:
+// Tells Tributary of visits (docs/app-kits.md). On each page, with the visitor's choice:
 //   const t = tributary("https://events.example.com", "trib_a_...", consent)
 //   t.add("feed_post", { outcome: "posted", ref: "recipe" })
 function tributary(url, key, consent) {
@@ -21,7 +21,7 @@ function tributary(url, key, consent) {
     const headers = { Authorization: "Bearer " + key, "Content-Type": "application/json" };
     const body = JSON.stringify({ sent_at: time(), events });
     const answer = await fetch(url + "/v1/events", { method: "POST", headers, body, keepalive: true }).catch(() => 0);
-    // Else the next page tries again, with the same ids.
+    // Else the next page tries again.
     if (![200, 202, 422].includes(answer.status)) return;
     const ids = events.map((e) => e.event_id);
     change((s) => { s.events = s.events.filter((e) => !ids.includes(e.event_id)); });
@@ -40,5 +40,5 @@ function tributary(url, key, consent) {
     add("inbound_link", { url: href, ...(from && { referer_url: from.origin }) });
   else if (Date.now() - last > 18e5) add("app_open");
   else send();
-  return { add, send };
+  return { add, send, device: change().device };
 }

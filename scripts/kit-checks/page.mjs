@@ -30,6 +30,7 @@ for (let number = 0; number < 6; number++) {
   page("https://shop.example/next", "https://shop.example/", true);
   await sleep(300);
 }
+check(visit.device === JSON.parse(localStorage.tributary).device, "does not tell its device");
 check(JSON.parse(localStorage.tributary).events.length === 0, `events still wait: ${localStorage.tributary}`);
 page("https://shop.example/", "", false);
 check(!("tributary" in localStorage), "kept something after the consent was taken back");
