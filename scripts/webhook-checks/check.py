@@ -163,12 +163,12 @@ class Daemon:
             pass
 
 
-def events(rng, count):
-    """Some days of a few people: what links them to their devices often comes late."""
+def events(rng, count, people):
+    """Some days of some people: what links them to their devices often comes late."""
     now = datetime.datetime.now(datetime.timezone.utc)
     for number in range(count):
         at = now - datetime.timedelta(seconds=rng.uniform(0, 5 * 86_400))
-        user, device = rng.randrange(40), rng.randrange(60)
+        user, device = rng.randrange(people), rng.randrange(people * 3 // 2)
         event = {"event_id": str(uuid.UUID(int=rng.getrandbits(128), version=4)), "occurred_at": at.isoformat()}
         keys = rng.choice([{"user_id": f"u{user}"}, {"device_id": f"d{device}"},
                            {"user_id": f"u{user}", "device_id": f"d{user}"}])
@@ -243,7 +243,7 @@ def check(arguments, seed, processes):
     end = time.monotonic() + (8 if arguments.quick else 60)
     stored, started = 0, time.monotonic()
     next_kill = time.monotonic() + rng.uniform(2, 4)
-    stream = events(rng, 1_000_000)
+    stream = events(rng, 1_000_000, 40 if arguments.quick else 400)
     while time.monotonic() < end:
         batch = [next(stream) for _ in range(rng.randint(1, 40))]
         send(daemon, key, batch)
