@@ -26,8 +26,8 @@ package struct WebhookFinder: Sendable {
     private let newEvents: Int
     private let piece: Int
     private let pieces: Int
-    /// How many words may wait. While a receiver takes fewer than there are, an event that changes several times is told
-    /// once, as it is when there is room again.
+    /// How many words may wait. While a receiver takes fewer than there are, an event that changes several times is
+    /// told once, as it is when there is room again.
     private let waitingWords: Int64
     private static let attempts = 3
 
