@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
+import JSONReading
 import NIOCore
 import Testing
 
@@ -102,8 +103,12 @@ struct AnswerEndpointTests {
     ])
     func needsTheRightKey(uri: String, wrong: String) async throws {
         try await Daemon().test { client in
-            try expectProblem(try await client.get(uri, key: nil), "missing_key", 401)
-            try expectProblem(try await client.get(uri, key: "trib_read_x"), "unknown_key", 401)
+            let missing = try expectProblem(try await client.get(uri, key: nil), "missing_key", 401)
+            let unknown = try expectProblem(try await client.get(uri, key: "trib_read_x"), "unknown_key", 401)
+            for problem in [missing, unknown] {
+                let detail = problem["detail"]?.string ?? ""
+                #expect(detail.contains("a write key or a key for apps") == uri.hasPrefix("/v1/deferred-links"))
+            }
             try expectProblem(try await client.get(uri, key: wrong), "wrong_key_kind", 403)
         }
     }

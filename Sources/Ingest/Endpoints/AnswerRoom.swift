@@ -29,7 +29,7 @@ struct AnswerRoom: Sendable {
             problem = Problem(.unknownReport, "There is no report of this name; see `allowed`.", field: "report")
             problem.allowed = allowed
         case .unknownApp:
-            problem = .unknownKey(caller.principal.scope)
+            problem = .unknownKey(KeyNeed(scope: caller.principal.scope))
         case .invalidParameter(let message, let field, let allowed):
             problem = Problem(.invalidParameter, message, field: field)
             problem.allowed = allowed

@@ -18,14 +18,14 @@ struct KeyGuard: Sendable {
     let limiter: RateLimiter<Principal>?
 
     func admit(_ credentials: Credentials, for need: KeyNeed) async throws(Problem) -> Caller {
-        let key = try PresentedKey(credentials.authorization, for: need.scope)
+        let key = try PresentedKey(credentials.authorization, for: need)
         let found: Principal?
         do throws(SinkError) {
             found = try await authenticator.principal(forKey: key.text)
         } catch {
             throw Problem(error)
         }
-        guard let principal = found else { throw .unknownKey(need.scope) }
+        guard let principal = found else { throw .unknownKey(need) }
         return try admit(principal, credentials, for: need)
     }
 
@@ -33,7 +33,7 @@ struct KeyGuard: Sendable {
     ///
     /// - Returns: nil if the holder of the key is not known immediately; then call `admit`.
     func admitAtOnce(_ credentials: Credentials, for need: KeyNeed) throws(Problem) -> Caller? {
-        let key = try PresentedKey(credentials.authorization, for: need.scope)
+        let key = try PresentedKey(credentials.authorization, for: need)
         guard let principal = authenticator.principalAtOnce(forKey: key.text) else { return nil }
         return try admit(principal, credentials, for: need)
     }

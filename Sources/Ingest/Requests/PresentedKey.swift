@@ -10,8 +10,8 @@ struct PresentedKey {
     let text: String
 
     /// - Parameter values: the values of all `Authorization` fields.
-    init(_ values: [String], for scope: KeyScope) throws(Problem) {
-        guard values.count == 1 else { throw .missingKey(scope) }
+    init(_ values: [String], for need: KeyNeed) throws(Problem) {
+        guard values.count == 1 else { throw .missingKey(need) }
         // Works on bytes: every request has a key, and characters cost twice as much.
         let value = values[0][...].utf8.trimmingBlanks
         let scheme = value.prefix { $0 != UInt8(ascii: " ") }
@@ -19,11 +19,11 @@ struct PresentedKey {
         let key: [UInt8]
         switch Substring(scheme).lowercased() {
         case "bearer": key = Array(credentials)
-        case "basic" where scope == .read: key = Self.key(ofBasic: Substring(credentials))
-        default: throw .missingKey(scope)
+        case "basic" where need.scope == .read: key = Self.key(ofBasic: Substring(credentials))
+        default: throw .missingKey(need)
         }
-        guard !key.isEmpty else { throw .missingKey(scope) }
-        guard key.count <= Self.maximumBytes, key.allSatisfy(Self.isKeyByte) else { throw .unknownKey(scope) }
+        guard !key.isEmpty else { throw .missingKey(need) }
+        guard key.count <= Self.maximumBytes, key.allSatisfy(Self.isKeyByte) else { throw .unknownKey(need) }
         text = String(decoding: key, as: UTF8.self)
     }
 
@@ -61,24 +61,24 @@ extension Substring.UTF8View {
 }
 
 extension Problem {
-    static func missingKey(_ scope: KeyScope) -> Problem {
+    static func missingKey(_ need: KeyNeed) -> Problem {
         var problem = Problem(
             .missingKey,
-            "Send the app's \(scope.rawValue) key as `Authorization: Bearer <key>`"
-                + (scope == .read ? ", or as the password of Basic authentication." : "."),
+            "Send \(need.phrase) as `Authorization: Bearer <key>`"
+                + (need.scope == .read ? ", or as the password of Basic authentication." : "."),
             field: "Authorization"
         )
-        problem.takesBasic = scope == .read
+        problem.takesBasic = need.scope == .read
         return problem
     }
 
-    static func unknownKey(_ scope: KeyScope) -> Problem {
+    static func unknownKey(_ need: KeyNeed) -> Problem {
         var problem = Problem(
             .unknownKey,
-            "The key is unknown, revoked or expired; send a valid \(scope.rawValue) key.",
+            "The key is unknown, revoked or expired; send \(need.phrase) that is valid.",
             field: "Authorization"
         )
-        problem.takesBasic = scope == .read
+        problem.takesBasic = need.scope == .read
         return problem
     }
 }
