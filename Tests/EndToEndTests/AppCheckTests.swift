@@ -63,6 +63,22 @@ struct AppCheckTests {
         }
     }
 
+    @Test func warnsOfACarryThatNobodySees() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            for (arguments, warning) in [
+                (["create", "--id", "shop", "--name", "Shop", "--ios-carry", "code"], "no effect without a store"),
+                (["update", "shop", "--iphone-store-id", "1", "--deep-linking", "off"], "while deep linking is off"),
+                (["update", "shop", "--deep-linking", "on"], nil),
+            ] as [([String], String?)] {
+                let outcome = try await Programs.tributary(["app"] + arguments, database: database.address)
+                #expect(outcome.status == 0)
+                let hasWarning = outcome.errors.hasPrefix("warning: settings: --ios-carry has no effect")
+                #expect(hasWarning == (warning != nil), "\(outcome.errors)")
+                if let warning { #expect(outcome.errors.contains(warning), "\(outcome.errors)") }
+            }
+        }
+    }
+
     /// The host serves what another database says.
     @Test func saysWhatDiffersFromTheSettings() async throws {
         try await Self.withApp { daemon, _ in

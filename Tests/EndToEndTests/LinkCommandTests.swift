@@ -75,7 +75,7 @@ struct LinkCommandTests {
         (["qr", String(repeating: "a", count: 2_332)], "2,331"), (["qr", "a", "--format", "gif"], "svg"),
         (["update", "abc"], "nothing to change"), (["try", "-", "--page"], "each line"),
         (["try", "--settings", "{\"slug\":\"v1\"}"], "slug"), (["try", "--settings", "rubbish"], "not JSON"),
-        (["try", "--header", "rubbish"], "Name: value"),
+        (["try", "--header", "rubbish"], "Name: value"), (["create", "--append-click-id"], "<on|off>"),
         (["try", "--settings", "{\"targte_url\":\"x\"}"], "target_url"),
     ])
     func tellsInOneLineWhatIsWrong(arguments: [String], hint: String) async throws {

@@ -35,7 +35,7 @@ struct CreateAppCommand: AsyncParsableCommand {
     )
     var urlSchemeSuffixes: [String] = []
 
-    @Option(help: "Whether people log in with Facebook.")
+    @Option(help: .choice(of: Switch.self, "Whether people log in with Facebook."))
     var login: Switch = .on
 
     @Option(help: "The time zone of days in reports, such as Europe/Berlin.")
@@ -55,7 +55,7 @@ struct CreateAppCommand: AsyncParsableCommand {
         let keys = try await database.withPool { pool in
             let keys = try await AppStore(pool: pool).create(profile)
             try await links.setMetaReferrerKey(ofApp: profile.id, pool)
-            try await links.warnOfLoops(pool)
+            try await links.warn(of: profile.linkApp, pool)
             return keys
         }
         Record([

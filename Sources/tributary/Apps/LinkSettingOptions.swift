@@ -30,7 +30,7 @@ struct LinkSettingOptions: ParsableArguments {
     )
     var iPadStoreID: String?
 
-    @Option(help: "Whether links open the app (default: on).")
+    @Option(help: .choice(of: Switch.self, "Whether links open the app (default: on)."))
     var deepLinking: Switch?
 
     @Option(help: ArgumentHelp("The app's package at Google Play. 0: not listed.", valueName: "package"))
@@ -68,10 +68,13 @@ struct LinkSettingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("ios-carry"),
-        help: """
+        help: .choice(
+            of: IOSCarry.self,
+            """
             What visitors take along to the app that they install on an iPhone or iPad: a link to paste, a code to type, \
             both or nothing (default: off).
             """
+        )
     )
     var iosCarry: IOSCarry?
 
@@ -132,10 +135,11 @@ struct LinkSettingOptions: ParsableArguments {
         if !faults.isEmpty { throw CommandFailure(.usage, faults.inOptions) }
     }
 
-    /// Warns of links that lead to a host which has just become one of links.
-    func warnOfLoops(_ pool: PostgresPool) async throws {
-        guard !linkHosts.isEmpty else { return }
-        for finding in try await LinkFindings.all(pool) {
+    /// Warns of settings of the app without an effect, and of links that lead to a host which has just become one of
+    /// links.
+    func warn(of app: LinkApp, _ pool: PostgresPool) async throws {
+        let loops = linkHosts.isEmpty ? [] : try await LinkFindings.all(pool)
+        for finding in [AppCheck.uncarried(app)].compactMap({ $0 }) + loops {
             StandardError.write("warning: " + [finding.what, finding.advice].compactMap { $0 }.joined(separator: ". "))
         }
     }

@@ -39,7 +39,7 @@ struct UpdateAppCommand: AsyncParsableCommand {
             }
             try await links.setMetaReferrerKey(ofApp: app.id, pool)
             if let key = links.metaReferrerKey { updated.profile.hasMetaReferrerKey = !key.isEmpty }
-            try await links.warnOfLoops(pool)
+            try await links.warn(of: updated.profile.linkApp, pool)
             return updated
         }
         updated.profile.record.print(as: format.form)

@@ -4,3 +4,10 @@ import ArgumentParser
 enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on, off
 }
+
+extension ArgumentHelp {
+    /// Of an option with few values: a message about a missing one names them all.
+    static func choice<Value: CaseIterable & RawRepresentable<String>>(of _: Value.Type, _ text: String) -> Self {
+        ArgumentHelp(text, valueName: Value.allCases.map(\.rawValue).joined(separator: "|"))
+    }
+}

@@ -44,10 +44,13 @@ struct LinkFieldOptions: ParsableArguments {
     @Option(help: "The Open Graph type (default: website).")
     var ogType: String?
 
-    @Option(help: "Whether the page gets the visitor's parameters (default: on).")
+    @Option(help: .choice(of: Switch.self, "Whether the page gets the visitor's parameters (default: on)."))
     var forwardQuery: Switch?
 
-    @Option(name: .customLong("append-click-id"), help: "Whether the page gets click_id (default: off).")
+    @Option(
+        name: .customLong("append-click-id"),
+        help: .choice(of: Switch.self, "Whether the page gets click_id (default: off).")
+    )
     var appendClickID: Switch?
 
     @Option(help: "The campaign in the stores, up to 30 characters (default: the slug).")
@@ -62,7 +65,7 @@ struct LinkFieldOptions: ParsableArguments {
     )
     var expiredURL: String?
 
-    @Option(help: "Whether the link is switched off (default: off).")
+    @Option(help: .choice(of: Switch.self, "Whether the link is switched off (default: off)."))
     var disabled: Switch?
 
     @Option(help: "A remark for yourself.")

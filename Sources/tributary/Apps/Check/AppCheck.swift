@@ -26,15 +26,11 @@ enum AppCheck {
             )
         }
         guard app.deepLinking else {
-            return findings + [
-                DoctorFinding(.warning, "settings: deep linking is off, so that links never open the app")
-            ]
+            findings.append(DoctorFinding(.warning, "settings: deep linking is off, so that links never open the app"))
+            return findings + [uncarried(app)].compactMap { $0 }
         }
         if !app.isAssociated(on: .ios) {
-            var advice = "'\(update) --apple-team-id TEAM --bundle-id BUNDLE' lets the system open the app itself."
-            if app.iosCarry != .off {
-                advice += " Without it, visitors of links with an app_url do not get the page of --ios-carry."
-            }
+            let advice = "'\(update) --apple-team-id TEAM --bundle-id BUNDLE' lets the system open the app itself."
             findings.append(
                 DoctorFinding(.warning, "settings: iPhones do not open the app by its links", advice: advice)
             )
@@ -45,12 +41,7 @@ enum AppCheck {
                 DoctorFinding(.warning, "settings: Android does not open the app by its links", advice: advice)
             )
         }
-        if app.iosCarry != .off, app.store(for: .iPhone) == nil, app.store(for: .iPad) == nil {
-            let advice = "'\(update) --iphone-store-id ID'; the page leads there."
-            findings.append(
-                DoctorFinding(.warning, "settings: --ios-carry shows no page without a store", advice: advice)
-            )
-        }
+        if let finding = uncarried(app) { findings.append(finding) }
         if !app.isListed {
             let advice = "'\(update) --iphone-store-id ID --android-package PACKAGE'."
             findings.append(
@@ -58,6 +49,25 @@ enum AppCheck {
             )
         }
         return findings
+    }
+
+    /// Why nobody carries what `--ios-carry` says; nil if somebody does, or if it is off.
+    static func uncarried(_ app: LinkApp) -> DoctorFinding? {
+        guard app.iosCarry != .off else { return nil }
+        let update = "tributary app update \(app.id)"
+        guard app.deepLinking else {
+            return DoctorFinding(
+                .warning,
+                "settings: --ios-carry has no effect while deep linking is off",
+                advice: "'\(update) --deep-linking on' lets links lead to the app and its stores."
+            )
+        }
+        guard app.store(for: .iPhone) == nil, app.store(for: .iPad) == nil else { return nil }
+        return DoctorFinding(
+            .warning,
+            "settings: --ios-carry has no effect without a store",
+            advice: "'\(update) --iphone-store-id ID' sets one; the button that leads there carries the click."
+        )
     }
 
     static func files(of app: LinkApp, on host: String, _ client: HostClient) async -> [DoctorFinding] {
