@@ -114,18 +114,22 @@ struct RedirectEndpointTests {
     }
 
     /// A code is looked up in the database; the link to paste is found later, too.
-    @Test(arguments: [StoreReceipt.Place.database, .spool, nil])
-    func showACodeOfAStoredClickAlone(place: StoreReceipt.Place?) async throws {
+    @Test(arguments: [StoreReceipt.Place.database, .spool, nil], ["get_app_page", "open_app_interstitial"])
+    func showACodeOfAStoredClickAlone(place: StoreReceipt.Place?, outcome: String) async throws {
         let daemon = Self.daemon(clicks: RecordingClicks(place)) { $0.iosCarry = .both }
-        let (head, body) = try await Self.ask(daemon, agent: Self.iPhone)
+        let app = outcome == "get_app_page" ? "" : " [FBAN/FBIOS;FBAV/500.0]"
+        let (head, body) = try await Self.ask(daemon, agent: Self.iPhone + app)
         #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(!head.contains("Set-Cookie"))
         let event = try #require(daemon.clicks.events.first)
-        #expect(event.properties == #"{"link":"sale","host":"go.example.com","outcome":"get_app_page"}"#)
+        let properties = #"{"link":"sale","host":"go.example.com","outcome":"\#(outcome)","shows_code":true}"#
+        #expect(event.properties == properties)
+        let nonce = try #require(body.firstMatch(of: #/<script nonce="([0-9a-f]+)"/#)).1
+        #expect(head.contains("script-src 'nonce-\(nonce)'"))
         #expect(body.contains("data-copied=\"https://go.example.com/sale?click_id=\(event.id)\""))
         let code = CarryCode(event.id).groups[0]
         #expect(body.contains(code) == (place == .database))
-        #expect(daemon.metrics.exposition().contains(#"tributary_redirects_total{outcome="get_app_page"} 1"#))
+        #expect(daemon.metrics.exposition().contains(#"tributary_redirects_total{outcome="\#(outcome)"} 1"#))
     }
 
     @Test func showNoCodeWhileTheClockIsWrong() async throws {

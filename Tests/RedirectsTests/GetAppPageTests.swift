@@ -7,10 +7,12 @@ import Time
 @testable import Redirects
 
 /// docs/redirects.md, *Carried by the visitor*.
-@Suite("The page before the App Store")
+@Suite("Pages from which visitors carry their click")
 struct GetAppPageTests {
     private static let iPhone =
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) Version/26.4 Mobile/15E148 Safari/604.1"
+    private static let facebook =
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) Mobile/15E148 [FBAN/FBIOS;FBAV/536.0]"
     private static let macSafari = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.1 Safari/605.1.15"
     private static let clickID = "0199f0a4-5b7c-7d3e-8f01-23456789abcd"
     private static let code = CarryCode(EventID(high: 0, low: 0x8f01_2345_6789_abcd))
@@ -43,13 +45,36 @@ struct GetAppPageTests {
         let copied = "data-copied=\"https://links.example.com/abc?click_id=\(Self.clickID)\""
         let letters = "<span>\(Self.code.groups[0])</span> <span>\(Self.code.groups[1])</span>"
         for (carry, copies, shows) in [("paste", true, false), ("code", false, true), ("both", true, true)] {
-            let html = try html(#"{"ios_carry":"\#(carry)"}"#)
-            #expect(html.contains("<a id=\"get\" href=\"https://apps.apple.com/app/id111111111\""))
-            #expect(html.contains(copied) == copies)
-            #expect(html.contains("<script nonce=\"n0nce\">") == copies)
-            #expect(html.contains("id=\"copy\" class=\"note\" hidden") == copies)
-            #expect(html.contains(letters) == shows)
+            for (agent, more) in [
+                (Self.iPhone, ""), (Self.facebook, ""), (Self.facebook, #","app_url":"shop://x","associated":true"#),
+                (Self.iPhone, #","app_url":"shop://x""#), (Self.facebook, #","app_url":"shop://x","fallback":"web""#),
+            ] {
+                let html = try html(#"{"ios_carry":"\#(carry)"\#(more)}"#, agent: agent)
+                let button = try #require(html.split(separator: "\n").first { $0.hasPrefix("<a id=\"get\"") })
+                #expect(button.contains("href=\"https://apps.apple.com/app/id111111111\""))
+                #expect(button.contains(copied) == copies)
+                #expect(html.contains("<script nonce=\"n0nce\">") == copies)
+                #expect(html.contains("id=\"copy\" class=\"note\" hidden") == copies)
+                #expect(html.contains(letters) == shows)
+            }
         }
+    }
+
+    /// Inside of an app's browser the page is there with every setting.
+    @Test(arguments: ["", #","app_url":"shop://x""#])
+    func areAsWithoutForThoseWhoCarryNothing(more: String) throws {
+        let off = try html(#"{"ios_carry":"off"\#(more)}"#, agent: Self.facebook)
+        for part in ["<div>", "<script", "data-copied", "id=\"get\""] { #expect(!off.contains(part)) }
+        func both(_ more: String, _ headers: [(name: String, value: String)]) throws -> String? {
+            try redirect(#"{"ios_carry":"both"\#(more)}"#, agent: Self.facebook, headers: headers).html(nonce: "n0nce")
+        }
+        #expect(try both(more, [("Sec-Fetch-Dest", "image")])?.contains("<script") == false)
+        let objecting = try html(#"{"ios_carry":"off"\#(more)}"#, agent: Self.facebook, [("DNT", "1")])
+        #expect(try both(more, [("DNT", "1")]) == objecting)
+        // Nothing leads to the App Store.
+        let unlisted = #","app_url":"shop://x","iphone_store_id":"0""#
+        let page = try #require(try both(unlisted, []))
+        #expect(try html(#"{"ios_carry":"off"\#(unlisted)}"#, agent: Self.facebook) == page)
     }
 
     @Test func isARedirectForThoseWhoObject() throws {
@@ -64,7 +89,7 @@ struct GetAppPageTests {
     @Test func carriesNothingForOthers() throws {
         for (method, headers) in [("HEAD", []), ("GET", [(name: "Sec-Fetch-Dest", value: "image")])] {
             let redirect = try redirect(#"{"ios_carry":"both"}"#, method: method, headers: headers)
-            #expect(redirect.outcome == .getAppPage && !redirect.isCounted && !redirect.showsCode)
+            #expect(redirect.outcome == .getAppPage && !redirect.isCounted && redirect.carry.isEmpty)
             #expect(redirect.html(nonce: "n")?.contains("click_id") == false)
         }
     }
@@ -72,18 +97,24 @@ struct GetAppPageTests {
     /// An iPad says that it is a Mac.
     @Test func isInTheCheckForIPads() throws {
         let redirect = try redirect(#"{"ios_carry":"both"}"#, agent: Self.macSafari)
-        #expect(redirect.outcome == .iPadCheckPage && redirect.showsCode)
+        #expect(redirect.outcome == .iPadCheckPage)
         let html = try #require(redirect.html(nonce: "n0nce"))
-        #expect(html.contains("<main id=\"touch\" hidden>"))
-        #expect(html.contains(Self.code.groups[0]) && html.contains("data-copied="))
+        // Also where the app may be there.
+        let buttons = try self.html(#"{"ios_carry":"both","app_url":"shop://x"}"#, agent: Self.macSafari)
+        for html in [html, buttons] {
+            #expect(html.contains("<main id=\"touch\" hidden>"))
+            #expect(html.contains(Self.code.groups[0]) && html.contains("data-copied="))
+        }
+        #expect(!html.contains("shop:") && buttons.contains("shop://x?click_id=\(Self.clickID)"))
         #expect(html.contains("id=\"app\" href=\"https://apps.apple.com/app/id222222222\""))
         let without = try #require(redirect.withoutCode.html(nonce: "n0nce"))
         #expect(!without.contains(Self.code.groups[0]) && without.contains("data-copied="))
     }
 
-    @Test func canBeMadeWithoutItsCode() throws {
-        let redirect = try redirect(#"{"ios_carry":"both"}"#)
-        #expect(redirect.showsCode && !redirect.withoutCode.showsCode)
+    @Test(arguments: [iPhone, facebook])
+    func canBeMadeWithoutItsCode(agent: String) throws {
+        let redirect = try redirect(#"{"ios_carry":"both"}"#, agent: agent)
+        #expect(redirect.carry.code != nil && redirect.withoutCode.carry.code == nil)
         let html = try #require(redirect.withoutCode.html(nonce: "n"))
         #expect(!html.contains(Self.code.groups[0]) && html.contains("data-copied="))
     }

@@ -124,7 +124,7 @@ struct RedirectPropertyTests {
             #expect(redirect.isCounted == (redirect.hit == .click))
             if visitor.headers.wantsPrivacy || !redirect.isCounted { #expect(redirect.sharedClickID == nil) }
 
-            if redirect.sharedClickID == nil { #expect(!redirect.showsCode) }
+            if redirect.sharedClickID == nil || app.iosCarry == .off { #expect(redirect.carry.isEmpty) }
             if redirect.outcome == .getAppPage { #expect(app.iosCarry != .off && !visitor.headers.wantsPrivacy) }
 
             if let location = redirect.location {
@@ -141,6 +141,10 @@ struct RedirectPropertyTests {
                 #expect(!Data(html.utf8).contains(quote))
                 #expect(html.hasSuffix("</html>\n"))
                 try Self.expectKnownHosts(html)
+                let leadsToAppStore = html.contains("href=\"https://apps.apple.com/")
+                let mayCarry = redirect.sharedClickID != nil && app.iosCarry != .off
+                #expect(redirect.carry.isEmpty == !(leadsToAppStore && mayCarry), "\(step)")
+                #expect(html.contains(" id=\"get\" ") == !redirect.carry.isEmpty, "\(step)")
             }
         }
         #expect(outcomes == Set(Outcome.allCases))

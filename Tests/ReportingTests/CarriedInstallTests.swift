@@ -112,7 +112,7 @@ struct CarriedInstallTests {
                     receivedAt: started,
                     clickID: id.description,
                     platform: .ios,
-                    properties: #"{"link":"sale","host":"go.example","outcome":"get_app_page"}"#,
+                    properties: #"{"link":"sale","host":"go.example","outcome":"get_app_page","shows_code":true}"#,
                     content: .linkClick(touch)
                 )
                 let device = "phone-\(seed)"

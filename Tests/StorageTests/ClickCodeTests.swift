@@ -11,16 +11,18 @@ import Time
 struct ClickCodeTests {
     private typealias Base = StorageTesting
 
-    /// A click of a visitor who got a page.
+    /// A click of a visitor who got a page, by default with a code.
     ///
     /// - Parameter low: of its id. Its last 40 bits are the code.
     private static func click(
         _ low: UInt64,
         high: UInt64 = 1,
         age: Duration = .seconds(60),
-        outcome: String = "get_app_page"
+        outcome: String = "get_app_page",
+        showsCode: Bool = true
     ) -> Event {
         let id = EventID(high: high, low: low)
+        let code = showsCode ? #","shows_code":true"# : ""
         let time = Timestamp.now.advanced(by: .zero - age)
         return Event(
             id: id,
@@ -28,7 +30,7 @@ struct ClickCodeTests {
             receivedAt: time,
             clickID: id.description,
             platform: .ios,
-            properties: #"{"link":"sale","host":"go.example","outcome":"\#(outcome)"}"#,
+            properties: #"{"link":"sale","host":"go.example","outcome":"\#(outcome)"\#(code)}"#,
             content: .linkClick(Touch(link: InboundLink()))
         )
     }
@@ -39,7 +41,7 @@ struct ClickCodeTests {
 
     @Test func standForOneInstallation() async throws {
         try await Base.with { base in
-            let clicks = [Self.click(1 << 40 | 7), Self.click(8, outcome: "ipad_check_page"), Self.click(9)]
+            let clicks = [Self.click(1 << 40 | 7), Self.click(8, outcome: "open_app_interstitial"), Self.click(9)]
             try await base.store(clicks)
             for _ in 0..<2 { #expect(try await use(clicks[0], by: "phone", base) == clicks[0].id.description) }
             for other in ["tablet", nil] { #expect(try await use(clicks[0], by: other, base) == nil) }
@@ -58,12 +60,12 @@ struct ClickCodeTests {
         try await Base.with { base in
             let old = Self.click(1, age: CarryCode.lifetime + .seconds(60))
             let young = Self.click(2, age: CarryCode.lifetime - .seconds(60))
-            let store = Self.click(3, outcome: "store_iphone")
+            let without = Self.click(3, outcome: "open_app_interstitial", showsCode: false)
             let twins = [Self.click(4), Self.click(4, high: 2)]
-            try await base.store([old, young, store] + twins)
+            try await base.store([old, young, without] + twins)
             #expect(try await use(old, by: "phone", base) == nil)
             #expect(try await use(young, by: "phone", base) == young.id.description)
-            #expect(try await use(store, by: "phone", base) == nil)
+            #expect(try await use(without, by: "phone", base) == nil)
             // Rather nobody than a stranger.
             for twin in twins { #expect(try await use(twin, by: "phone", base) == nil) }
             #expect(try await use(Self.click(5), by: "phone", base) == nil)

@@ -458,16 +458,16 @@ def find(name, value, **more):
     return api("/v1/deferred-links?" + urllib.parse.urlencode({name: value, **more}))
 
 
-def finds_its_tap(found, device, where):
+def finds_its_tap(found, device, where, link="carry.localhost/sale"):
     """An install with the id of the answer is credited to the link."""
     status, answer = found
-    check(status == 200 and answer["link"] == "carry.localhost/sale", f"{where}: {status} {answer}")
+    check(status == 200 and answer["link"] == link, f"{where}: {status} {answer}")
     if status != 200:
         return
     api("/v1/events", {"type": "install", "device_id": device, "click_id": answer["click_id"], "platform": "ios"})
     _, credited = api(f"/v1/attributions?device_id={device}&event=install")
     credits = credited.get("credits", [])
-    check([(c["link"], c["refs"]) for c in credits] == [("carry.localhost/sale", ["gift"])], f"{where}: {credited}")
+    check([(c["link"], c["refs"]) for c in credits] == [(link, ["gift"])], f"{where}: {credited}")
 
 
 def shown_code(driver):
@@ -566,7 +566,33 @@ def check_carry():
         no_errors(driver, "carry, iPad")
     finally:
         driver.quit()
+    # The page with buttons: inside of Facebook's app, and on an iPad that may have the app.
+    url = short("open", host="carry.localhost")
+    for name, agent in [("Facebook", FACEBOOK_IPHONE), ("iPad", MAC)]:
+        driver = browser(agent, phone=agent != MAC, touches=5)
+        try:
+            driver.get(url)
+            texts = [text for text, _ in buttons(driver)]
+            wanted = ["Open in Carried App", "Get the app: App Store", "Continue on the web"]
+            check(texts == wanted, f"carry, {name}: {texts}")
+            code = shown_code(driver)
+            check(len(code.replace(" ", "")) == 8, f"carry, {name}, the code: {code}")
+            texts = driver.find_element(By.CSS_SELECTOR, "nav div").text.split("\n")
+            places = [texts.index(text) for text in (code, wanted[1], driver.find_element(By.ID, "copy").text.split("\n")[0])]
+            check(places == sorted(places), f"carry, {name}, the order: {texts}")
+            looks_well(driver, f"carry, {name}", f"carry-interstitial-{name.lower()}")
+            no_errors(driver, f"carry, {name}")
+            tap(driver, "Get the app")
+            arrives(driver, "https://apps.apple.com/app/id444444444", f"carry, {name}: the store")
+            pasted = clipboard(driver)
+            check(pasted.startswith("https://carry.localhost/open?click_id=0"), f"carry, {name}, pasted: {pasted}")
+            link = "carry.localhost/open"
+            finds_its_tap(find("code", code, device_id=name), name, f"{name}, by code", link)
+            finds_its_tap(find("text", pasted), name, f"{name}, by paste", link)
+        finally:
+            driver.quit()
     # The words, the colour and the picture of the app.
+    url = short("sale", host="carry.localhost")
     words = "de:\n  get: App holen\n  code: 'Wenn die App da ist, gib in ihr diesen Code ein:'\n"
     logo = "https://apps.apple.com/logo.png"
     subprocess.run(
@@ -638,6 +664,7 @@ def main():
     create_elsewhere("linked", slug="item", target_url=f"{SITE}/item", app_url="linked://item")
     sale = {"title": "Spring sale", "description": "Everything for less."}
     create_elsewhere("carry", slug="sale", target_url=f"{SITE}/item", ref="gift", **sale)
+    create_elsewhere("carry", slug="open", target_url=f"{SITE}/item", app_url="carry://x", ref="gift", **sale)
     # A change is served within a second.
     deadline = time.monotonic() + 10
     while ask(short("item", host="linked.localhost"), "curl/8.9.1")[0] == 404 and time.monotonic() < deadline:

@@ -529,9 +529,9 @@ create index event_refused_logins on event (app_number, occurred_at)
     where type = 'authentication' and login_outcome is not null;
 
 -- For: the click that a code stands for (sql/statements/select_click_of_code.sql). The code is the end of its id, and
--- only pages with these outcomes show one.
+-- `RedirectEndpoint` marks the clicks whose page shows one. Others cost nothing here.
 create index event_clicks_by_code on event (app_number, substr(uuid_send(event_id), 12))
-    where type = 'link_click' and properties ->> 'outcome' in ('get_app_page', 'ipad_check_page');
+    where type = 'link_click' and properties ? 'shows_code';
 
 -- The month's partition, made on demand by whoever first stores an event of that month (UTC). It is made beside the
 -- table and attached, which blocks no one who writes. Of two who come at once, the second waits and finds it made: the

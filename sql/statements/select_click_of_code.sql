@@ -4,7 +4,7 @@ select event_id::text
 from event
 where app_number = $1
     and type = 'link_click'
-    and properties ->> 'outcome' in ('get_app_page', 'ipad_check_page')
+    and properties ? 'shows_code'
     and substr(uuid_send(event_id), 12) = $2
     and occurred_at >= now() - $3 * interval '1 second'
 limit 2

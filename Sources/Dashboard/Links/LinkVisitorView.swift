@@ -75,6 +75,8 @@ struct LinkVisitorView {
         case .storeAndroid: "Google Play"
         case .webMobile: "Mobile page"
         case .webDesktop: "Web page"
+        case .openAppInterstitial where !redirect.carry.isEmpty:
+            "A page with buttons, from which the visitor carries the click's id to the app"
         case .openAppInterstitial: "A page with buttons"
         case .getAppPage: "A page from which the visitor carries the click's id to the app"
         case .iPadCheckPage: "A page that tells Macs and iPads apart"
@@ -90,12 +92,11 @@ struct LinkVisitorView {
         switch redirect.page {
         case .interstitial(let page):
             return page.buttons.map { Place(label: $0.label.text, address: $0.address) }
-        case .getApp(let page): return [Place(address: page.store)]
         case .iPadCheck(let page):
             var places: [Place] = []
             if let web = page.web { places.append(Place(label: "Mac", address: web)) }
-            if let address = page.iPadAddress { places.append(Place(label: "iPad", address: address)) }
-            for button in page.interstitial?.buttons ?? [] {
+            if let address = page.iPadAddress { return places + [Place(label: "iPad", address: address)] }
+            for button in page.onIPad?.buttons ?? [] {
                 places.append(Place(label: "iPad, \(button.label.text)", address: button.address))
             }
             return places

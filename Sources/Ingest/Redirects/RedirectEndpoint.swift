@@ -152,7 +152,7 @@ struct RedirectEndpoint: Sendable {
         )
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
-        guard redirect.showsCode else {
+        guard redirect.carry.code != nil else {
             return sink.store(click) {
                 end(reply)
             } end: { place in
@@ -265,6 +265,8 @@ extension Event {
             json.member("link", link.slug)
             json.member("host", link.host)
             json.member("outcome", redirect.outcome.rawValue)
+            // The look-up of codes finds the click by it.
+            if redirect.carry.code != nil { json.member("shows_code", true) }
         }
         let target = visit.visitor.target
         let stated = LinkOverrides(

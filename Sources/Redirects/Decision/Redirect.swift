@@ -12,6 +12,8 @@ package struct Redirect: Sendable {
     /// Where a redirect leads. Never anything but an address of the link, or a store.
     package var location: String?
     package var page: Page?
+    /// What the visitor takes along from ``page`` to the app.
+    package var carry: Carry
     /// The words and the looks of ``page``.
     package var look: PageLook
     /// The app whose browser it is.
@@ -42,45 +44,30 @@ package struct Redirect: Sendable {
         _ look: PageLook,
         hit: Hit = .none,
         location: String? = nil,
-        page: Page? = nil
+        page: Page? = nil,
+        carry: Carry = Carry()
     ) {
         self.outcome = outcome
         self.reason = reason
         self.hit = hit
         self.location = location
         self.page = page
+        self.carry = carry
         self.look = look
     }
 
     /// The page as HTML; nil for a redirect and an empty answer.
     ///
     /// - Parameter nonce: of this answer, as its ``LinkHeaders`` have it.
-    package func html(nonce: String) -> String? { page.map { PageWriter(look: look, nonce: nonce).html($0) } }
-
-    /// Whether the page shows a code that stands for the click.
-    package var showsCode: Bool { getAppPage?.code != nil }
+    package func html(nonce: String) -> String? {
+        page.map { PageWriter(look: look, carry: carry, nonce: nonce).html($0) }
+    }
 
     /// The same answer without a code, for a click that is not in the database yet.
     package var withoutCode: Redirect {
         var redirect = self
-        switch page {
-        case .getApp(var page):
-            page.code = nil
-            redirect.page = .getApp(page)
-        case .iPadCheck(var page):
-            page.getApp?.code = nil
-            redirect.page = .iPadCheck(page)
-        case .interstitial, .crawler, .notice, nil: break
-        }
+        redirect.carry.code = nil
         return redirect
-    }
-
-    private var getAppPage: GetAppPage? {
-        switch page {
-        case .getApp(let page): page
-        case .iPadCheck(let page): page.getApp
-        case .interstitial, .crawler, .notice, nil: nil
-        }
     }
 
     /// The answer at a path that no link has.

@@ -49,11 +49,9 @@ struct Route {
         guard app.deepLinking, app.store(for: .iPad) != nil, link.fallback == .store || link.appURL != nil else {
             return desktopPage(.desktop)
         }
-        let page = IPadCheckPage(
-            web: link.targetURL.map(addresses.web),
-            onIPad: phone(.iPad, nil)
-        )
-        return Redirect(.iPadCheckPage, .macOrIPad, look, page: .iPadCheck(page))
+        let onIPad = phone(.iPad, nil)
+        let page = IPadCheckPage(web: link.targetURL.map(addresses.web), onIPad: onIPad)
+        return Redirect(.iPadCheckPage, .macOrIPad, look, page: .iPadCheck(page), carry: onIPad.carry)
     }
 
     private func interstitial(_ device: Device, _ store: Store?, _ reason: Reason) -> Redirect {
@@ -65,18 +63,26 @@ struct Route {
             addresses: addresses,
             look: look
         )
-        return Redirect(.openAppInterstitial, reason, look, page: .interstitial(page))
+        return Redirect(
+            .openAppInterstitial,
+            reason,
+            look,
+            page: .interstitial(page),
+            carry: Carry(to: store, of: app, addresses)
+        )
     }
 
     private func toStore(_ store: Store, _ reason: Reason) -> Redirect {
         guard mayCarry, app.iosCarry != .off, store.isApples else {
             return Redirect(store.outcome, reason, look, location: addresses.store(store))
         }
+        let page = InterstitialPage(link: link, app: app, getting: store, addresses: addresses, look: look)
         return Redirect(
             .getAppPage,
             reason,
             look,
-            page: .getApp(GetAppPage(link: link, app: app, store: store, addresses: addresses))
+            page: .interstitial(page),
+            carry: Carry(to: store, of: app, addresses)
         )
     }
 

@@ -1,9 +1,11 @@
-/// The page with buttons, for phones on which the app may be installed. Nothing opens without a tap.
+/// The page with buttons, for phones on which the app may be installed, or in place of a redirect to the App Store.
+/// Nothing opens without a tap.
 package struct InterstitialPage: Sendable {
     /// A way out of the page.
     package struct Button: Sendable {
         package var label: PageText
         package var address: String
+        var leadsToStore = false
         var isFirst = false
     }
 
@@ -12,6 +14,16 @@ package struct InterstitialPage: Sendable {
     /// In order of preference.
     package var buttons: [Button]
 
+    /// For a device without the app.
+    init(link: Link, app: LinkApp, getting store: Store, addresses: Addresses, look: PageLook) {
+        title = link.preview.title ?? app.name
+        description = link.preview.description
+        buttons = [
+            Button(label: look.text(.get), address: addresses.store(store), leadsToStore: true, isFirst: true)
+        ]
+    }
+
+    /// For a device that may have the app.
     init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses, look: PageLook) {
         title = link.preview.title ?? app.name
         description = link.preview.description
@@ -28,7 +40,8 @@ package struct InterstitialPage: Sendable {
             // The store's page opens an app that is installed.
             return Button(
                 label: look.text(link.appURL == nil ? .openOrGet : .get).appending(": \(place)"),
-                address: addresses.store(store)
+                address: addresses.store(store),
+                leadsToStore: true
             )
         }
         let web = link.mobilePage.map { Button(label: look.text(.continue), address: addresses.web($0)) }

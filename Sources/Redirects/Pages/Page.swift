@@ -6,7 +6,6 @@ package enum Page: Sendable {
     }
 
     case interstitial(InterstitialPage)
-    case getApp(GetAppPage)
     case iPadCheck(IPadCheckPage)
     case crawler(CrawlerPage)
     case notice(Notice)

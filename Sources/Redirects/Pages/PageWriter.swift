@@ -4,19 +4,19 @@ import Markup
 /// reader's choice of a dark screen.
 struct PageWriter {
     let look: PageLook
+    let carry: Carry
     /// Of the answer, as its ``LinkHeaders`` have it.
     let nonce: String
 
     private static let style = HTML(markup: RedirectFiles.pageCSS)
     private static let iPadCheckScript = HTML(markup: RedirectFiles.ipadCheckJS)
-    private static let getAppScript = HTML(markup: RedirectFiles.getAppJS)
+    private static let carryScript = HTML(markup: RedirectFiles.carryJS)
 
     func html(_ page: Page) -> String {
         let html =
             switch page {
-            case .interstitial(let page): document(page.title, body: "<main>\n\(card(page))</main>\n")
-            case .getApp(let page):
-                document(page.title, body: "<main>\n\(card(page))</main>\n\(script(for: page))")
+            case .interstitial(let page):
+                document(page.title, body: "<main>\n\(card(page))</main>\n\(carryScript)")
             case .iPadCheck(let page): self.html(page)
             case .crawler(let page): self.html(page)
             case .notice(let notice): self.html(notice)
@@ -66,7 +66,8 @@ struct PageWriter {
     private func card(_ page: InterstitialPage) -> HTML {
         let buttons = page.buttons.reduce("" as HTML) { buttons, button in
             let look: HTML? = button.isFirst ? " class=\"first\"" : nil
-            return "\(buttons)<a href=\"\(button.address)\"\(look) rel=\"nofollow\">\(button.label.html)</a>\n"
+            let target: HTML = "href=\"\(button.address)\"\(look) rel=\"nofollow\">\(button.label.html)</a>\n"
+            return "\(buttons)\(button.leadsToStore && !carry.isEmpty ? carrying(target) : "<a \(target)")"
         }
         return """
             \(brand)<h1>\(page.title)</h1>
@@ -76,9 +77,9 @@ struct PageWriter {
             """
     }
 
-    /// The code comes before the button, which leads away from it.
-    private func card(_ page: GetAppPage) -> HTML {
-        let code: HTML? = page.code.map { code in
+    /// The button to the store with what the visitor takes along. The code comes first: the button leads away from it.
+    private func carrying(_ target: HTML) -> HTML {
+        let code: HTML? = carry.code.map { code in
             let groups = code.groups
             return """
                 <p id="code-label">\(look.text(.code).html)</p>
@@ -86,21 +87,15 @@ struct PageWriter {
 
                 """
         }
-        let copied: HTML? = page.copied.map { " data-copied=\"\($0)\"" }
-        let note: HTML? = page.copied.map { _ in
+        let copied: HTML? = carry.link.map { "data-copied=\"\($0)\" " }
+        let note: HTML? = carry.link.map { _ in
             "<p id=\"copy\" class=\"note\" hidden>\(look.text(.copy).html)</p>\n"
         }
-        return """
-            \(brand)<h1>\(page.title)</h1>
-            \(paragraph(page.description))\(code)<nav>
-            <a id="get" href="\(page.store)"\(copied) class="first" rel="nofollow">\(look.text(.get).html)</a>
-            </nav>
-            \(note)
-            """
+        return "<div>\n\(code)<a id=\"get\" \(copied)\(target)\(note)</div>\n"
     }
 
-    private func script(for page: GetAppPage?) -> HTML? {
-        page?.copied == nil ? nil : "<script nonce=\"\(nonce)\">\n\(Self.getAppScript)</script>\n"
+    private var carryScript: HTML? {
+        carry.link == nil ? nil : "<script nonce=\"\(nonce)\">\n\(Self.carryScript)</script>\n"
     }
 
     private func html(_ page: IPadCheckPage) -> HTML {
@@ -117,8 +112,7 @@ struct PageWriter {
         let app: HTML? = page.iPadAddress.map {
             "<nav\(hidden)><a id=\"app\" href=\"\($0)\" rel=\"nofollow\">\(look.text(.get).html)</a></nav>\n"
         }
-        let card = page.interstitial.map(card) ?? page.getApp.map(card)
-        let touch: HTML? = card.map { "<main id=\"touch\" hidden>\n\($0)</main>\n" }
+        let touch: HTML? = page.onIPad.map { "<main id=\"touch\" hidden>\n\(card($0))</main>\n" }
         return document(
             look.appName,
             afterTitle: refresh,
@@ -128,7 +122,7 @@ struct PageWriter {
                 \(web)\(app)</main>
                 \(touch)<script nonce="\(nonce)">
                 \(Self.iPadCheckScript)</script>
-                \(script(for: page.getApp))
+                \(carryScript)
                 """
         )
     }

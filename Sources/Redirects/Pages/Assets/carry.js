@@ -1,6 +1,6 @@
 (function () {
   var link = document.getElementById("get"), note = document.getElementById("copy");
-  var text = link && link.getAttribute("data-copied");
+  var text = link && link.getAttribute("data-copied"), isCopied = false;
   if (!text) { return; }
   function copyByHand() {
     var field = document.createElement("textarea");
@@ -11,8 +11,10 @@
     try { document.execCommand("copy"); } finally { field.remove(); }
   }
   link.addEventListener("click", function (event) {
+    if (isCopied) { isCopied = false; return; }
     var isGone = false;
-    function go() { if (!isGone) { isGone = true; location.href = link.href; } }
+    // As a tap: a browser inside of an app may not let a script go to a store.
+    function go() { if (!isGone) { isGone = isCopied = true; link.click(); } }
     event.preventDefault();
     if (navigator.clipboard && navigator.clipboard.writeText) {
       navigator.clipboard.writeText(text).catch(copyByHand).then(go, go);
