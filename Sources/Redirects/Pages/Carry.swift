@@ -1,4 +1,4 @@
-package import Events
+import Events
 
 /// What a visitor takes along from a page to the app that they install from the App Store, which passes nothing on: by
 /// the clipboard, by a code, or both.
