@@ -73,8 +73,24 @@ package struct WebhookFinder: Sendable {
                 "update webhook set position = $2, next_number = $3 where webhook_id = $1",
                 [.text(webhook.id), .int(webhook.position), .int(webhook.nextNumber)]
             )
+            try analyzeFirstEvents(on: connection)
             return pass
         }
+    }
+
+    /// Without statistics, the planner believes that a webhook has few events, and `mark_stale.sql` reads all of them
+    /// for each key. Autovacuum may come a minute later.
+    private func analyzeFirstEvents(on connection: isolated PostgresConnection) throws {
+        let unknown = try connection.query(
+            """
+            select
+            from pg_class
+            where oid = 'webhook_event'::regclass
+                and reltuples < 0
+                and pg_relation_size(oid) > 0
+            """
+        )
+        if !unknown.isEmpty { try connection.execute("analyze webhook_event") }
     }
 
     /// Takes up new events, marks those that something new concerns, and moves the position.

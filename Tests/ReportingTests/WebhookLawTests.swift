@@ -2,6 +2,7 @@ import Delivery
 import Events
 import Foundation
 import Postgres
+import PostgresTesting
 import RandomTesting
 @testable import Reporting
 @testable import Storage
@@ -88,6 +89,29 @@ struct WebhookLawTests {
     @Test(arguments: TestSeeds.seeds(3, in: 3)) func holdsForRandomStreams(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with { testing in
             for seed in seeds { try await expectLaw(seed, testing) }
+        }
+    }
+
+    /// The planner of the next pass needs them. On a cluster, workers have their own.
+    @Test(.enabled(if: !TestDatabases.usesCitus)) func leavesStatisticsOfTheFirstEvents() async throws {
+        try await FigureTesting.with { testing in
+            let stream = RandomStream.make(seed: 1)
+            let app = try await testing.makeApp("shop")
+            let store = WebhookStore(pool: testing.pool)
+            let added = try await store.add(
+                to: try Destination("https://example.com/", allowsPrivate: false),
+                parameters: [("event", "conversion")],
+                settle: .days(60),
+                of: app
+            )
+            try await testing.writer.store(stream.events, of: app, receivedAt: stream.now)
+            let webhook = try await store.webhook(added.id).0
+            let pass = try await testing.pool.withConnection {
+                try WebhookFinder().pass(webhook, of: app, now: stream.now, on: $0)
+            }
+            #expect(pass.words > 0)
+            let known = "select (reltuples > 0)::text from pg_class where oid = 'webhook_event'::regclass"
+            #expect(try await testing.texts(known, []) == [["true"]])
         }
     }
 

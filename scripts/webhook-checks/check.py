@@ -267,8 +267,9 @@ def check(arguments, seed, processes):
             for hook in hooks.values():
                 tributary("webhook", "retry", hook)
                 waiting += len(json.loads(tributary("webhook", "deliveries", hook, "--format", "json")))
-            settled = {event for event, words in receiver.words["soon"].items()
-                       if words[max(words)]["type"] == "credit.settled"}
+            with receiver.lock:
+                settled = {event for event, words in receiver.words["soon"].items()
+                           if words and words[max(words)]["type"] == "credit.settled"}
             state = f"{waiting} words wait, {len(settled)} of {len(receiver.words['soon'])} known events are settled"
             quiet = 0 if waiting or len(settled) != len(receiver.words["soon"]) else quiet + 1
         except subprocess.CalledProcessError:

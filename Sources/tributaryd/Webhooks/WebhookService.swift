@@ -85,9 +85,9 @@ struct WebhookService: Service {
                 }
             }
             let isIdle = shared.state.withLock { $0.active.isEmpty }
-            // At most half of a processor, however much there is.
+            // At most half of a processor; four fifths while there is more to do.
             let work = ContinuousClock.now - start
-            try? await Task.sleep(for: hasMore ? work : max(isIdle ? Self.idleInterval : Self.interval, work))
+            try? await Task.sleep(for: hasMore ? work / 4 : max(isIdle ? Self.idleInterval : Self.interval, work))
         }
     }
 
