@@ -258,7 +258,7 @@ def check(arguments, seed, processes):
     receiver.is_kind = True
 
     # Until nothing waits: words that failed are sent again at once, so that the check need not wait for hours.
-    quiet, deadline, state = 0, time.monotonic() + 180, ""
+    quiet, deadline, state = 0, time.monotonic() + (180 if arguments.quick else 600), ""
     while quiet < 3:
         assert time.monotonic() < deadline, f"not all is told: {state}"
         time.sleep(2)

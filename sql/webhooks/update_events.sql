@@ -11,10 +11,15 @@ set told = nullif(known.told, ''),
     is_stale = false,
     is_settled = known.is_settled
 from (
-    select $2::text collate "C" as webhook_id, known.*
-    from unnest(
-        $3::text[]::uuid[], $4::text[], $5::text[], $6::text[]::jsonb[], $7::text[]::jsonb[], $8::text[]::boolean[]
-    ) as known (event_id, told, person, keys, mentioned, is_settled)
+    -- Citus cannot send `unnest` of several arrays from a subquery.
+    select
+        $2::text collate "C" as webhook_id,
+        unnest($3::text[]::uuid[]) as event_id,
+        unnest($4::text[]) as told,
+        unnest($5::text[]) as person,
+        unnest($6::text[]::jsonb[]) as keys,
+        unnest($7::text[]::jsonb[]) as mentioned,
+        unnest($8::text[]::boolean[]) as is_settled
     offset 0
 ) as known
 where webhook_event.app_number = $1
