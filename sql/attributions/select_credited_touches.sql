@@ -19,7 +19,12 @@ select
     ) as poster_user_id,
     post.device_id as poster_device_id,
     touch.short_link
-from unnest($2::text[]::timestamptz[], $3::text[]::uuid[]) as credited (occurred_at, event_id)
+from (
+    -- Citus cannot send `unnest` of several arrays from a subquery.
+    select
+        unnest($2::text[]::timestamptz[]) as occurred_at,
+        unnest($3::text[]::uuid[]) as event_id
+) as credited
 cross join lateral (
     select *
     from event

@@ -2,5 +2,11 @@
 -- whom each names, as a JSON array.
 insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
 select $1, $2, $3::bigint + position - 1, event_id, body, array(select jsonb_array_elements_text(mentioned))
-from unnest($4::text[]::uuid[], $5::text[], $6::text[]::jsonb[]) with ordinality
-    as word (event_id, body, mentioned, position)
+from (
+    -- Citus cannot send `unnest` of several arrays from a subquery.
+    select
+        unnest($4::text[]::uuid[]) as event_id,
+        unnest($5::text[]) as body,
+        unnest($6::text[]::jsonb[]) as mentioned,
+        generate_subscripts($4::text[], 1) as position
+) as word
