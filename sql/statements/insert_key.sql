@@ -8,7 +8,7 @@ select
     $4::text,
     $5::text,
     now() + make_interval(secs => $6::bigint),
-    coalesce($7::text[], array_agg(distinct origin order by origin) filter (where origin is not null), '{}')
+    coalesce($7::text[], array_agg(distinct origin order by origin), '{}')
 from api_key
 cross join lateral unnest(origins) as origin
 where app_number = $2::integer

@@ -63,13 +63,16 @@ struct Route {
             addresses: addresses,
             look: look
         )
-        return Redirect(
-            .openAppInterstitial,
-            reason,
-            look,
-            page: .interstitial(page),
-            carry: Carry(to: store, of: app, addresses)
-        )
+        return withButtons(.openAppInterstitial, reason, page, to: store)
+    }
+
+    private func withButtons(
+        _ outcome: Outcome,
+        _ reason: Reason,
+        _ page: InterstitialPage,
+        to store: Store?
+    ) -> Redirect {
+        Redirect(outcome, reason, look, page: .interstitial(page), carry: Carry(to: store, of: app, addresses))
     }
 
     private func toStore(_ store: Store, _ reason: Reason) -> Redirect {
@@ -77,13 +80,7 @@ struct Route {
             return Redirect(store.outcome, reason, look, location: addresses.store(store))
         }
         let page = InterstitialPage(link: link, app: app, getting: store, addresses: addresses, look: look)
-        return Redirect(
-            .getAppPage,
-            reason,
-            look,
-            page: .interstitial(page),
-            carry: Carry(to: store, of: app, addresses)
-        )
+        return withButtons(.getAppPage, reason, page, to: store)
     }
 
     private func mobilePage(_ reason: Reason) -> Redirect {

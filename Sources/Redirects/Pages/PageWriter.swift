@@ -10,7 +10,7 @@ struct PageWriter {
 
     private static let style = HTML(markup: RedirectFiles.pageCSS)
     private static let iPadCheckScript = HTML(markup: RedirectFiles.ipadCheckJS)
-    private static let carryScript = HTML(markup: RedirectFiles.carryJS)
+    private static let copyingScript = HTML(markup: RedirectFiles.carryJS)
 
     func html(_ page: Page) -> String {
         let html =
@@ -95,7 +95,7 @@ struct PageWriter {
     }
 
     private var carryScript: HTML? {
-        carry.link == nil ? nil : "<script nonce=\"\(nonce)\">\n\(Self.carryScript)</script>\n"
+        carry.link == nil ? nil : "<script nonce=\"\(nonce)\">\n\(Self.copyingScript)</script>\n"
     }
 
     private func html(_ page: IPadCheckPage) -> HTML {
