@@ -12,7 +12,7 @@ set is_erased = is_erased or event_id = any ($3::text[]::uuid[]),
     is_settled = is_settled and not exists (
         select
         from webhook_delivery as word
-        where word.app_number = webhook_event.app_number
+        where word.app_number = $1
             and word.webhook_id = webhook_event.webhook_id
             and word.event_id = webhook_event.event_id
     )
