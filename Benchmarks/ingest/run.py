@@ -444,6 +444,8 @@ def redirects(bench, reader, runs, seconds):
                 link["app_url"] = f"bench://item/{number}"
             links.write(json.dumps(link) + "\n")
     bench.tributary("link", "import", "--app", "bench", file)
+    # Packing what another part has stored would share the processors with the visits.
+    bench.wait_until_packed()
     bench.stop_daemon()
     # All visitors come from one address.
     bench.start_daemon(TRIBUTARY_LINK_RATE_LIMIT="0")
