@@ -14,19 +14,21 @@ package struct InterstitialPage: Sendable {
     /// In order of preference.
     package var buttons: [Button]
 
-    /// For a device without the app.
-    init(link: Link, app: LinkApp, getting store: Store, addresses: Addresses, look: PageLook) {
+    private init(link: Link, app: LinkApp, buttons: [Button]) {
         title = link.preview.title ?? app.name
         description = link.preview.description
-        buttons = [
-            Button(label: look.text(.get), address: addresses.store(store), leadsToStore: true, isFirst: true)
-        ]
+        self.buttons = buttons
+        if !buttons.isEmpty { self.buttons[0].isFirst = true }
+    }
+
+    /// For a device without the app.
+    init(link: Link, app: LinkApp, getting store: Store, addresses: Addresses, look: PageLook) {
+        let get = Button(label: look.text(.get), address: addresses.store(store), leadsToStore: true)
+        self.init(link: link, app: app, buttons: [get])
     }
 
     /// For a device that may have the app.
     init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses, look: PageLook) {
-        title = link.preview.title ?? app.name
-        description = link.preview.description
         let open = link.appURL.map { url in
             let place = device == .android ? addresses.intent(url, store: store) : addresses.app(url)
             return Button(label: look.text(.open), address: place)
@@ -46,7 +48,6 @@ package struct InterstitialPage: Sendable {
         }
         let web = link.mobilePage.map { Button(label: look.text(.continue), address: addresses.web($0)) }
         let wanted = link.fallback == .store ? [open, get, web] : [open, web, get]
-        buttons = wanted.compactMap { $0 }
-        if !buttons.isEmpty { buttons[0].isFirst = true }
+        self.init(link: link, app: app, buttons: wanted.compactMap { $0 })
     }
 }
