@@ -10,13 +10,14 @@ with fresh as materialized (
     where app_number = $1
         and transaction_number >= $3
     union all
-    -- What was read again since (`tributary reread`). Only then are all events looked at.
+    -- What was read again since (`tributary reread`). Only then are all events looked at. Citus cannot send a row without
+    -- columns, so the subquery selects one.
     select event_id, type, occurred_at, user_id, device_id, click_id, story_key, post_id, outcome
     from event
     where app_number = $1
         and transaction_number < $3
         and reread_transaction >= $3
-        and (select exists (select from reread where app_number = $1 and last_transaction >= $3))
+        and (select exists (select 1 from reread where app_number = $1 and last_transaction >= $3))
 ),
 fresh_story as materialized (
     select story_key, min(occurred_at) as since
