@@ -12,6 +12,9 @@ import RandomTesting
 /// from nothing, and the views equal the reports.
 @Suite("Refreshed figures")
 struct FigureRefreshTests {
+    private typealias E = OracleEvents
+
+    private static let people = [PersonKey(.user, "user-1"), PersonKey(.device, "device-1")]
     private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland"]
 
     @Test(arguments: TestSeeds.seeds(8, in: 4)) func equalARebuildAndTheReports(seeds: Range<UInt64>) async throws {
@@ -23,17 +26,24 @@ struct FigureRefreshTests {
     private func expectEquality(seed: UInt64, _ testing: FigureTesting) async throws {
         let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
         var random = SeededRandom(seed: seed)
-        let app = try await testing.makeApp(
+        var app = try await testing.makeApp(
             "app-\(seed)",
             timeZone: random.pick(Self.zones),
             properties: RandomStream.declared
         )
-        let packer = TimelinePacker(app: app, pool: testing.pool)
         for batch in stream.redelivered(seed: seed) {
             try await testing.store(batch, of: app)
+            let packer = TimelinePacker(app: app, pool: testing.pool)
             if random.chance(30) { try await packer.pack() }
             if random.chance(70) { try await testing.refresh(app) }
             if random.chance(20) { try await packer.apply() }
+            // After these, all figures are computed again. So most streams go without.
+            if seed % 4 == 1, random.chance(20) { try await testing.erase(random.pick(Self.people), of: app) }
+            if seed % 4 == 2, random.chance(20) {
+                app = try await testing.declareAgain(&random, of: app)
+                if random.chance(30) { try await testing.refresh(app) }
+                try await TimelinePacker(app: app, pool: testing.pool).rebuild()
+            }
         }
         try await testing.refresh(app)
         let differences = try await testing.differences(app)
@@ -142,7 +152,7 @@ struct FigureRefreshTests {
         }
     }
 
-    /// A property of touches has figures once history is packed with it, and until its declaration is taken back.
+    /// A property has figures once history is packed with it, and until its declaration is taken back.
     @Test func areOfTheDeclaredPropertiesThatArePacked() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("declared")
@@ -160,7 +170,7 @@ struct FigureRefreshTests {
             }
             #expect(try await properties() == ["app_version", "country", "language"])
             _ = try await packer.rebuild()
-            #expect(try await properties() == ["app_version", "country", "language", "placement"])
+            #expect(try await properties() == ["app_version", "country", "language", "placement", "plan"])
             let declared = try await store.app(id: "declared")
             #expect(try await testing.differences(declared).isEmpty)
             let month = try await testing.texts(
@@ -173,7 +183,110 @@ struct FigureRefreshTests {
             try await FigureViews(app: declared, granularity: "month", start: #require(month.first)[0])
                 .expectReports(testing)
             try await store.removeProperty("placement", of: app)
+            #expect(try await properties() == ["app_version", "country", "language", "plan"])
+            try await store.removeProperty("plan", of: app)
             #expect(try await properties() == ["app_version", "country", "language"])
+        }
+    }
+
+    private func touch(_ number: UInt64, day: Double, user: String? = nil, device: String? = nil) -> Event {
+        E.event(number, at: day * E.day, user: user, device: device, .inboundLink(E.touch()))
+    }
+
+    /// An event that figures do not count.
+    private func opened(
+        _ number: UInt64,
+        day: Double,
+        user: String,
+        device: String? = nil,
+        plan: String? = nil
+    ) -> Event {
+        var event = E.event(number, at: day * E.day, user: user, device: device, .appOpen)
+        event.properties = plan.map { #"{"plan":"\#($0)"}"# }
+        return event
+    }
+
+    private func plans(by period: String, _ testing: FigureTesting) async throws -> [[String]] {
+        try await testing.texts(
+            """
+            select \(period)::text, group_name, touches::text
+            from bi.properties_by_\(period)
+            where property = 'plan' and touches > 0
+            order by 1, 2
+            """
+        )
+    }
+
+    /// The value of a person is that of the earliest event that says one, so an event of today changes old periods, but
+    /// only those in which the person counts.
+    @Test func ofPeopleFollowAValueThatIsToldToday() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("told", properties: [AppProperty("plan", of: .person)])
+            let touches = [
+                touch(1, day: 0, user: "ann"), touch(2, day: 40, user: "ann"), touch(3, day: 40, user: "bob"),
+                touch(4, day: 70, user: "bob"), touch(5, day: 90, device: "phone"), touch(6, day: 130, user: "bob"),
+            ]
+            try await testing.store(touches, of: app)
+            try await testing.refresh(app)
+            #expect(try await plans(by: "day", testing).map { $0[1] } == Array(repeating: "(none)", count: 5))
+
+            try await testing.store(
+                [
+                    opened(7, day: 130, user: "ann", plan: "pro"),
+                    opened(8, day: 130, user: "ann", device: "phone"),
+                ],
+                of: app
+            )
+            let refresher = try FigureRefresher(app: app)
+            let stale = try await testing.pool.withConnection { connection in
+                try refresher.scanChanges(on: connection)
+                var days: Set<String> = []
+                repeat {
+                    for span in try refresher.staleSpans(.all, on: connection).map(\.span)
+                    where span.family == .personProperties && span.granularity == .day {
+                        days.insert(span.start.description)
+                    }
+                } while try refresher.refreshNext(.all, on: connection) != nil
+                return days
+            }
+            #expect(stale.isSuperset(of: ["2026-01-05", "2026-02-14", "2026-04-05", "2026-05-15"]))
+            #expect(!stale.contains("2026-03-16"))
+            #expect(
+                try await plans(by: "day", testing) == [
+                    ["2026-01-05", "pro", "1"], ["2026-02-14", "(none)", "1"], ["2026-02-14", "pro", "1"],
+                    ["2026-03-16", "(none)", "1"], ["2026-04-05", "pro", "1"], ["2026-05-15", "(none)", "1"],
+                ]
+            )
+            #expect(try await testing.differences(app).isEmpty)
+        }
+    }
+
+    /// A period of which events were removed is not computed again for a value that is told later.
+    @Test func ofPeopleKeepWhatRetentionRemoves() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("kept", properties: [AppProperty("plan", of: .person)])
+            try await testing.store(
+                [
+                    touch(1, day: 0, user: "ann"), touch(2, day: 12, user: "bob"), touch(3, day: 40, user: "bob"),
+                ],
+                of: app
+            )
+            try await testing.refresh(app)
+            let now = E.time(100 * E.day)
+            _ = try await RetentionStore(pool: testing.pool, packed: TimelineRemoval())
+                .run(RetentionPolicy(events: .days(89)), app: app, isThorough: true, now: now)
+            try await testing.store([opened(4, day: 99, user: "bob", plan: "pro")], of: app)
+            try await testing.refresh(app)
+            #expect(
+                try await plans(by: "day", testing) == [
+                    ["2026-01-05", "(none)", "1"], ["2026-01-17", "pro", "1"], ["2026-02-14", "pro", "1"],
+                ]
+            )
+            #expect(
+                try await plans(by: "month", testing) == [
+                    ["2026-01-01", "(none)", "2"], ["2026-02-01", "pro", "1"],
+                ]
+            )
         }
     }
 

@@ -6,6 +6,8 @@ import PostgresTesting
 import Storage
 import Testing
 import Time
+import RandomTesting
+import Timelines
 
 /// A migrated database with a writer, and apps with random streams.
 struct FigureTesting: Sendable {
@@ -51,6 +53,22 @@ struct FigureTesting: Sendable {
                 while try refresher.refreshNext(.all, on: connection) != nil {}
             }
         }
+    }
+
+    func erase(_ person: PersonKey, of app: App) async throws {
+        let spools = try await SpoolFolder(path: "/nonexistent", of: pool)
+        _ = try await PersonStore(pool: pool, spools: spools, packed: TimelineRemoval()).erase(person, in: app)
+    }
+
+    /// Takes back the declaration of a property, and declares it of anything.
+    func declareAgain(_ random: inout SeededRandom, of app: App) async throws -> App {
+        let store = AppStore(pool: pool)
+        guard !app.properties.isEmpty else { return app }
+        let old = random.pick(app.properties)
+        try await store.removeProperty(old.name, of: app)
+        let kind = random.pick(AppProperty.Kind.allCases)
+        try await store.declare(AppProperty(old.name, of: kind, values: random.pick([1, 3])), of: app)
+        return try await store.app(id: app.profile.id)
     }
 
     func differences(_ app: App) async throws -> Set<FigureRefresher.Difference> {

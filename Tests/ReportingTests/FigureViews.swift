@@ -17,7 +17,7 @@ struct FigureViews {
         // A ref may be called "total", so only the last row is dropped.
         try await expect("refs", "report refs", "refs", testing, dropsLast: 1)
         try await expect("posts", "report posts", "posts", testing, dropsLast: 1)
-        let properties = app.properties.filter { $0.kind == .touch }.map { ($0.name, $0.valueLimit) }
+        let properties = app.properties.filter { $0.kind != .conversion }.map { ($0.name, $0.valueLimit) }
         for (key, values) in ["app_version", "country", "language"].map({ ($0, 1_000) }) + properties {
             try await expect(
                 "properties",

@@ -290,13 +290,14 @@ struct PlanTests {
                     """
                 )
                 try ScanPlanning.byLookup.apply(on: connection)
-                _ = try refresher.replace([], with: FigureRows(), on: connection)
+                _ = try refresher.replace([], with: FigureRows(), of: [], on: connection)
                 for table in FigureTable.allCases {
                     let columns = FigureRows.Columns(table).texts.count
                     let parameters: [PostgresValue] =
-                        [.int(1), .textArray(["day"]), .textArray(["2026-01-01"])]
+                        [.int(1), .textArray(["day"]), .textArray(["2026-01-01"]), .textArray(["plan"])]
                         + [PostgresValue](repeating: .textArray([String](repeating: "1", count: 5_000)), count: columns)
-                    let plan = try connection.query("explain " + table.replacement, parameters).map { try $0.text(0) }
+                    let statement = table.replacement(for: .totals)
+                    let plan = try connection.query("explain " + statement, parameters).map { try $0.text(0) }
                     #expect(!plan.contains { $0.contains("Nested Loop") }, "\(plan)")
                     guard table == .attribution else { continue }
                     #expect(plan.contains { $0.contains("Index Cond") && $0.contains("starts_on = ANY") }, "\(plan)")

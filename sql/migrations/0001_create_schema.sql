@@ -1180,7 +1180,7 @@ create index webhook_delivery_by_event on webhook_delivery (app_number, webhook_
 
 create type figures_granularity as enum ('day', 'week', 'month');
 -- Figures that are refreshed together, because the same events change them.
-create type figures_family as enum ('totals', 'funnels', 'retention');
+create type figures_family as enum ('totals', 'person_properties', 'funnels', 'retention');
 
 -- How far the figures of an app are. No row: none have been made yet.
 create table figures_state (
@@ -1198,6 +1198,8 @@ create table figures_state (
     snapshot text not null,
     -- When that was.
     looked_at timestamptz not null,
+    -- Retention has removed events before this time. Figures go on counting them.
+    removed_before timestamptz,
     -- Events were deleted: all figures are made again (`invalidate_figures`).
     is_invalid boolean not null default false,
     constraint figures_state_pkey primary key (app_number),
@@ -1228,6 +1230,16 @@ create table figures_period (
     ends_at timestamptz not null,
     constraint figures_period_pkey primary key (app_number, granularity, starts_on),
     constraint figures_period_app foreign key (app_number) references app on delete cascade
+);
+
+-- What figures by properties of people were computed of (`ValueDigests`): a value that is told today may be that of
+-- events of any day.
+create table figures_digest (
+    app_number integer not null,
+    day date not null,
+    digest bigint not null,
+    constraint figures_digest_pkey primary key (app_number, day),
+    constraint figures_digest_app foreign key (app_number) references app on delete cascade
 );
 
 -- In the following tables, a row is a row of a report of one period, and `position` is its place there, from 1.

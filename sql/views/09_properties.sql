@@ -27,9 +27,9 @@ comment on column bi.properties_by_{period}.app_id is 'The app.';
 comment on column bi.properties_by_{period}.{period} is '{first} In the app''s time zone.';
 comment on column bi.properties_by_{period}.starts_at is 'The instant at which the {period} begins in that zone: for time axes.';
 comment on column bi.properties_by_{period}.property is
-    'app_version, country, language, or a property of touches that the app has declared. Choose one: each is about the same touches.';
+    'app_version, country, language, or a property of touches or people that the app has declared. Choose one: each is about the same touches.';
 comment on column bi.properties_by_{period}.group_name is
-    'The value; (none): no value; (others): all values without a row of their own; direct: installs and conversions that no touch is credited with.';
+    'The value; (none): no value; (others): all values without a row of their own; direct: installs and conversions that no touch is credited with; they have properties of people, so there it has none.';
 comment on column bi.properties_by_{period}.touches is 'Touches with the value. They add up over values and over time.';
 comment on column bi.properties_by_{period}.people is
     'Distinct people of these touches. People of {period}s must not be summed{recount}.';

@@ -7,18 +7,23 @@ import Timelines
 /// - An event that serves a step of a funnel counts for funnels that started up to a window earlier.
 /// - Any event counts as a return for people whose first touch was up to the last period of retention earlier.
 /// - An install also decides the time of deferred touches of the 24 hours after it.
+/// - Any event may tell a property of its person. When its own periods are computed again, ``ValueDigests`` find those
+///   of the person's other events.
 struct AffectedPeriods {
     private static let hour = Duration.seconds(3_600)
 
     private let zone: ReportTimeZone
     /// The time of the latest event: no credit is given for anything later.
     private let newest: Timestamp
+    /// Whether properties of people have figures.
+    private let hasPersonProperties: Bool
     private var days: DayFinder
     private(set) var spans: Set<FigureSpan> = []
 
-    init(zone: ReportTimeZone, newest: Timestamp) {
+    init(zone: ReportTimeZone, newest: Timestamp, hasPersonProperties: Bool) {
         self.zone = zone
         self.newest = newest
+        self.hasPersonProperties = hasPersonProperties
         days = DayFinder(zone: zone)
     }
 
@@ -36,6 +41,7 @@ struct AffectedPeriods {
         case .conversion, .authentication, .feedPost, .appOpen: break
         }
         if change.kind != .authentication, change.kind != .appOpen { add(.totals, from: low, through: credited) }
+        if hasPersonProperties { add(.personProperties, from: low, through: credited) }
         if change.kind != .feedPost, change.kind != .appOpen {
             add(.funnels, from: low.advanced(by: .zero - FigureDefinitions.window.duration), through: high)
         }

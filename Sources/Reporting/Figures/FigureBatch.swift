@@ -77,7 +77,13 @@ struct FigureBatch {
             }
             indexes[group]?.positions[span.start.number] = position
         }
-        return FigureFold(indexes: Array(indexes.values), spans: spans, ranges: ranges, zone: zone)
+        return FigureFold(
+            indexes: Array(indexes.values),
+            spans: spans,
+            ranges: ranges,
+            zone: zone,
+            digests: spans.contains { $0.family == .personProperties } ? ValueDigests(dictionary) : nil
+        )
     }
 
     private static func folds<R: Report>(

@@ -29,7 +29,10 @@ enum FigureDefinitions {
         _ properties: [AppProperty]
     ) throws(ReportError) -> [FigureSource] {
         switch family {
-        case .totals: try totals() + byKeys(properties)
+        case .totals:
+            try totals()
+                + byKeys(keys.map { ($0.rawValue, AppProperty.defaultValueLimit) }, of: .touch, properties)
+        case .personProperties: try byKeys([], of: .person, properties)
         case .funnels: try funnels()
         case .retention: try retention(granularity)
         }
@@ -60,10 +63,15 @@ enum FigureDefinitions {
         return sources
     }
 
-    private static func byKeys(_ properties: [AppProperty]) throws(ReportError) -> [FigureSource] {
-        let keys =
-            keys.map { (name: $0.rawValue, values: AppProperty.defaultValueLimit) }
-            + properties.map { (name: $0.name, values: $0.valueLimit) }
+    /// - Parameters:
+    ///   - keys: those of every app.
+    ///   - kind: of which of the properties.
+    private static func byKeys(
+        _ keys: [(name: String, values: Int)],
+        of kind: AppProperty.Kind,
+        _ properties: [AppProperty]
+    ) throws(ReportError) -> [FigureSource] {
+        let keys = keys + properties.filter { $0.kind == kind }.map { ($0.name, $0.valueLimit) }
         return try keys.map { key throws(ReportError) in
             try FigureSource(
                 .property,

@@ -2,6 +2,8 @@
 enum FigureFamily: String, CaseIterable, Sendable {
     /// `channels`, `refs`, `posts`, `attribution`, and `breakdown` by properties of touches.
     case totals
+    /// `breakdown` by properties of people. These need all of history.
+    case personProperties = "person_properties"
     /// `funnel` and `installs`.
     case funnels
     case retention
@@ -9,4 +11,7 @@ enum FigureFamily: String, CaseIterable, Sendable {
     var granularities: [CalendarPeriod] {
         self == .retention ? [.day, .week] : CalendarPeriod.allCases
     }
+
+    /// Whether only people with a touch count in a period.
+    var beginsWithTouches: Bool { self == .funnels || self == .retention }
 }

@@ -4,8 +4,8 @@ import Timelines
 
 /// The reports of many spans, filled person by person.
 ///
-/// A person is added only to spans in which the person counts: for `totals`, spans with any counted event; for the
-/// other families, spans with a touch, because funnels and retention begin with one.
+/// A person is added only to spans in which the person counts: for funnels and retention, spans with a touch, because
+/// both begin with one; for the other families, spans with any counted event.
 struct FigureFold {
     /// The spans of one family and granularity.
     struct Index {
@@ -20,38 +20,51 @@ struct FigureFold {
     private let spans: [FigureSpan]
     private let ranges: [ReportRange]
     private var days: DayFinder
+    private var digests: ValueDigests?
     /// Positions of the spans of `totals` in which anything happened.
     private var present: Set<Int> = []
     /// The numbers of the days on which the current person had a touch, and below, any counted event.
     private var touched: [Int] = []
     private var active: [Int] = []
 
-    init(indexes: [Index], spans: [FigureSpan], ranges: [ReportRange], zone: ReportTimeZone) {
+    /// - Parameter digests: nil if no span is of properties of people.
+    init(
+        indexes: [Index],
+        spans: [FigureSpan],
+        ranges: [ReportRange],
+        zone: ReportTimeZone,
+        digests: ValueDigests?
+    ) {
         self.indexes = indexes
         self.spans = spans
         self.ranges = ranges
         days = DayFinder(zone: zone)
+        self.digests = digests
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
+        digests?.begin(person)
         touched.removeAll(keepingCapacity: true)
-        for touch in person.touches { touched.append(days.day(of: touch.time).number) }
+        for touch in person.touches {
+            touched.append(days.day(of: touch.time).number)
+            digests?.add(touch.id, on: touched[touched.count - 1])
+        }
         active.removeAll(keepingCapacity: true)
         active.append(contentsOf: touched)
         for position in person.events.indices where person.events[position].countsForTotals {
             active.append(days.day(of: person.events[position].occurredAt).number)
+            digests?.add(person.events[position].id, on: active[active.count - 1])
         }
         touched.sort()
         active.sort()
         for index in indexes {
-            let isOfTotals = index.family == .totals
             var last: Int?
-            for day in isOfTotals ? active : touched {
+            for day in index.family.beginsWithTouches ? touched : active {
                 let start = index.granularity.start(of: CivilDate(number: day)).number
                 guard start != last else { continue }
                 last = start
                 guard let position = index.positions[start] else { continue }
-                if isOfTotals { present.insert(position) }
+                if index.family == .totals { present.insert(position) }
                 for folds in index.folds { folds.add(person, toSpan: position) }
             }
         }
@@ -59,6 +72,7 @@ struct FigureFold {
 
     consuming func finish() throws -> FigureRows {
         var figures = FigureRows()
+        figures.digests = digests?.byDay
         for position in present { figures.periods[FigurePeriod(spans[position])] = ranges[position] }
         for folds in indexes.flatMap(\.folds) {
             for (position, rows) in try folds.finish() {

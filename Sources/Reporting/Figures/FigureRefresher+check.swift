@@ -39,8 +39,8 @@ extension FigureRefresher {
         var differences: Set<Difference> = []
         var stale = try staleSpans(.all, on: connection)
         while !stale.isEmpty {
-            let next = Self.batch(of: stale, .all)
-            for (table, periods) in try compute(next.map(\.span), on: connection) {
+            let next = batch(of: stale, .all)
+            for (table, periods) in try compute(next, on: connection) {
                 for period in periods {
                     differences.insert(
                         Difference(

@@ -6,16 +6,19 @@ import Timelines
 extension FigureRefresher {
     /// Replaces the rows of spans. Rows that have not changed are not written.
     ///
+    /// - Parameter properties: the declared properties that have figures.
     /// - Returns: by table, the periods in which a row was written or deleted.
     func replace(
         _ spans: [FigureSpan],
         with figures: FigureRows,
+        of properties: [AppProperty],
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {
         // The fold may have set the planner to look-ups, with which the statements would compare every old row with
         // every new one. The statements also name their periods as arrays, so that old rows are found by index.
         try ScanPlanning.byHash.apply(on: connection)
         let number = PostgresValue.int(Int64(app.number))
+        let ofPeople = PostgresValue.textArray(properties.filter { $0.kind == .person }.map(\.name))
         try replacePeriods(spans, with: figures, on: connection)
         var written: [FigureTable: Set<FigurePeriod>] = [:]
         for family in FigureFamily.allCases {
@@ -24,10 +27,10 @@ extension FigureRefresher {
             for table in family.tables {
                 let columns = (figures.tables[table] ?? FigureRows.Columns(table)).texts
                 let rows = try connection.query(
-                    table.replacement,
+                    table.replacement(for: family),
                     [
                         number, .textArray(periods.map(\.granularity.rawValue)),
-                        .textArray(periods.map(\.start.description)),
+                        .textArray(periods.map(\.start.description)), ofPeople,
                     ] + columns.map { .textArray($0) }
                 )
                 for row in rows {
@@ -39,6 +42,38 @@ extension FigureRefresher {
             }
         }
         return written
+    }
+
+    /// Keeps the digests of days, and marks the periods as stale whose people have other values than when their figures
+    /// were computed.
+    ///
+    /// - Parameter stale: the spans that have just been computed with these values.
+    func note(
+        _ digests: [Int: Int64],
+        computing stale: [StaleSpan],
+        on connection: isolated PostgresConnection
+    ) throws {
+        let number = PostgresValue.int(Int64(app.number))
+        let rows = try connection.query(ReportSQL.selectDigests, [number])
+        let removed = try rows.first?.optionalTimestamp(0).map { zone.day(of: Timestamp(microseconds: $0 - 1)) }
+        var kept: [Int: Int64] = [:]
+        for row in rows {
+            guard let day = try row.optionalText(1).flatMap({ CivilDate($0) }) else { continue }
+            kept[day.number] = try row.int64(2)
+        }
+        let spans = ValueDigests.spans(changedFrom: kept, to: digests, removedThrough: removed)
+        // Until the first of the changes that these spans wait for, all figures were complete.
+        if let since = stale.lazy.map(\.since).min() {
+            try mark(spans.subtracting(stale.lazy.map(\.span)), completeThrough: since, on: connection)
+        }
+        let days = Set(kept.keys).union(digests.keys).filter { kept[$0] != digests[$0, default: 0] }
+        try connection.execute(
+            ReportSQL.upsertDigests,
+            [
+                number, .textArray(days.map { CivilDate(number: $0).description }),
+                .textArray(days.map { String(digests[$0, default: 0]) }),
+            ]
+        )
     }
 
     private func replacePeriods(
@@ -66,6 +101,7 @@ extension FigureFamily {
     fileprivate var tables: [FigureTable] {
         switch self {
         case .totals: [.channel, .ref, .post, .attribution, .property]
+        case .personProperties: [.property]
         case .funnels: [.funnel]
         case .retention: [.retention]
         }

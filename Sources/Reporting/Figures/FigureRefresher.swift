@@ -29,6 +29,8 @@ package struct FigureRefresher: Sendable {
 
     /// How many days a batch of the scope `days` covers.
     private static let dayLimit = 31
+    /// How many values of properties of people a batch may count, those of each of its periods.
+    private static let valueLimit = 200_000
 
     /// How often a step may run that loses against a transaction that stores, packs or deletes events.
     static let attempts = 10
@@ -82,13 +84,19 @@ package struct FigureRefresher: Sendable {
         try FigureSession.prepare(connection)
         // As for reports (`ScanPlanning.byHash`). `select_changes.sql` says where it looks up by key.
         try connection.execute("select set_config('enable_nestloop', 'off', true)")
-        let properties = try properties(on: connection).map { "\($0.id):\($0.valueLimit)" }
+        let known = try properties(on: connection)
+        let properties = known.map { "\($0.id):\($0.valueLimit)" }
         let scan = try ChangeScan(try connection.query(ReportSQL.selectLooked, [number])[0])
         let last = scan.last.flatMap { last in
             last.isValid && last.definition == FigureDefinitions.version && last.timeZone == app.profile.timeZone
                 && last.currency == app.profile.currency && last.properties == properties && !fully ? last : nil
         }
-        var affected = AffectedPeriods(zone: zone, newest: scan.newest)
+        let hasPersonProperties = known.contains { $0.kind == .person }
+        var affected = AffectedPeriods(
+            zone: zone,
+            newest: scan.newest,
+            hasPersonProperties: hasPersonProperties
+        )
         let changes =
             if let last {
                 try connection.query(
@@ -100,18 +108,16 @@ package struct FigureRefresher: Sendable {
             }
         for row in changes { affected.add(try Self.change(row)) }
 
-        let through = PostgresValue.timestamp(microseconds: last?.scannedAt ?? .min)
-        if last == nil { try connection.execute(ReportSQL.markAllStale, [number, through]) }
-        if !affected.spans.isEmpty {
-            let spans = Array(affected.spans)
+        let through = last?.scannedAt ?? .min
+        if last == nil {
+            let families = FigureFamily.allCases.filter { $0 != .personProperties || hasPersonProperties }
+            try connection.execute(ReportSQL.deleteDigests, [number])
             try connection.execute(
-                ReportSQL.markStale,
-                [
-                    number, .textArray(spans.map(\.family.rawValue)), .textArray(spans.map(\.granularity.rawValue)),
-                    .textArray(spans.map(\.start.description)), through,
-                ]
+                ReportSQL.markAllStale,
+                [number, .timestamp(microseconds: through), .textArray(families.map(\.rawValue))]
             )
         }
+        try mark(affected.spans, completeThrough: through, on: connection)
         try connection.execute(
             ReportSQL.upsertLooked,
             [
@@ -122,6 +128,25 @@ package struct FigureRefresher: Sendable {
             ]
         )
         return last == nil || !affected.spans.isEmpty
+    }
+
+    /// Marks spans as stale.
+    ///
+    /// - Parameter through: the time of the change scan up to which their figures are complete, in microseconds.
+    func mark(
+        _ spans: Set<FigureSpan>,
+        completeThrough through: Int64,
+        on connection: isolated PostgresConnection
+    ) throws {
+        guard !spans.isEmpty else { return }
+        try connection.execute(
+            ReportSQL.markStale,
+            [
+                .int(Int64(app.number)), .textArray(spans.map(\.family.rawValue)),
+                .textArray(spans.map(\.granularity.rawValue)), .textArray(spans.map(\.start.description)),
+                .timestamp(microseconds: through),
+            ]
+        )
     }
 
     /// Reads a change. Its times are truncated to the hour.
@@ -136,10 +161,10 @@ package struct FigureRefresher: Sendable {
         )
     }
 
-    /// The declared properties that have figures: those of touches that all packed events have. For others, each batch
-    /// would read the events themselves.
+    /// The declared properties that have figures: those of touches and people that all packed events have. For others,
+    /// each batch would read the events themselves.
     private func properties(on connection: isolated PostgresConnection) throws -> [AppProperty] {
-        try app.packedProperties(on: connection).filter { $0.kind == .touch }
+        try app.packedProperties(on: connection).filter { $0.kind != .conversion }
     }
 
     // MARK: Batches
@@ -156,9 +181,9 @@ package struct FigureRefresher: Sendable {
     /// The same inside the caller's transaction.
     func computeNext(_ scope: Scope, on connection: isolated PostgresConnection) throws -> Step? {
         let stale = try staleSpans(scope, on: connection)
-        let next = Self.batch(of: stale, scope)
+        let next = batch(of: stale, scope)
         guard !next.isEmpty else { return nil }
-        _ = try compute(next.map(\.span), on: connection)
+        _ = try compute(next, on: connection)
         try connection.execute(
             ReportSQL.unmarkStale,
             [.int(Int64(app.number)), .textArray(next.map(\.mark))]
@@ -180,15 +205,21 @@ package struct FigureRefresher: Sendable {
     }
 
     /// Of the stale spans that have waited longest, those of the newest month, and all others of that month: spans that
-    /// are close together need the same events.
-    static func batch(of stale: [StaleSpan], _ scope: Scope) -> [StaleSpan] {
-        guard let since = stale.map(\.since).min(),
-            let newest = stale.lazy.filter({ $0.since == since }).map(\.span.start).max()
-        else { return [] }
+    /// are close together need the same events. Spans of properties of people come by themselves, as many as memory
+    /// allows, because they need all events.
+    func batch(of stale: [StaleSpan], _ scope: Scope) -> [StaleSpan] {
+        let since = stale.lazy.map(\.since).min()
+        let oldest = stale.filter { $0.since == since }
+        guard let newest = oldest.lazy.filter({ $0.span.family != .personProperties }).map(\.span.start).max() else {
+            let values = app.properties.filter { $0.kind == .person }.reduce(1) { $0 + $1.valueLimit }
+            let later = stale.filter { $0.span.family == .personProperties && $0.since != since }
+            return Array((oldest + later).prefix(max(1, Self.valueLimit / values)))
+        }
         let month = CalendarPeriod.month
         return stale.filter { stale in
-            switch scope {
-            case .days: (0...dayLimit).contains(newest.number - stale.span.start.number)
+            guard stale.span.family != .personProperties else { return false }
+            return switch scope {
+            case .days: (0...Self.dayLimit).contains(newest.number - stale.span.start.number)
             case .all: month.start(of: stale.span.start) == month.start(of: newest)
             }
         }
@@ -196,15 +227,17 @@ package struct FigureRefresher: Sendable {
 
     /// - Returns: by table, the periods in which a row was written or deleted.
     func compute(
-        _ spans: [FigureSpan],
+        _ stale: [StaleSpan],
         on connection: isolated PostgresConnection
     ) throws -> [FigureTable: Set<FigurePeriod>] {
         try FigureSession.prepare(connection)
+        let spans = stale.map(\.span)
+        let properties = try properties(on: connection)
         let batch = try FigureBatch(
             spans,
             zone: zone,
             currency: app.profile.currency,
-            properties: try properties(on: connection)
+            properties: properties
         )
         guard let query = batch.query else { return [:] }
         let fold = try FigureTimelines.fold(
@@ -215,6 +248,7 @@ package struct FigureRefresher: Sendable {
             { fold, person in fold.add(person) }
         )
         let figures = try fold.finish()
-        return try replace(spans, with: figures, on: connection)
+        if let digests = figures.digests { try note(digests, computing: stale, on: connection) }
+        return try replace(spans, with: figures, of: properties, on: connection)
     }
 }

@@ -19,6 +19,8 @@ struct FigureRows {
 
     /// The periods in which totals count anything, with their instants.
     var periods: [FigurePeriod: ReportRange] = [:]
+    /// Those of ``ValueDigests``; nil if no period is of properties of people.
+    var digests: [Int: Int64]?
     private(set) var tables: [FigureTable: Columns] = [:]
 
     mutating func append(_ rows: [[ReportCell]], of source: FigureSource, for period: FigurePeriod) {

@@ -99,8 +99,8 @@ enum FigureTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// The statement that replaces the rows of periods.
-    var replacement: String {
+    /// The statement that replaces the rows of periods that a family has in the table.
+    func replacement(for family: FigureFamily) -> String {
         let keys = ["granularity", "starts_on"] + discriminators + ["position"]
         let cells = ["is_total"] + columns.map(\.name)
         let values =
@@ -109,7 +109,8 @@ enum FigureTable: String, CaseIterable, Sendable {
         let parts = [
             "table": ["\(rawValue)_figures"],
             "columns": keys + cells,
-            "arrays": values.indices.map { "$\($0 + 4)::text[]" },
+            "owned": [condition(of: family)],
+            "arrays": values.indices.map { "$\($0 + 5)::text[]" },
             "values": values,
             "keys": keys,
             "present_keys": keys.map { "present.\($0)" },
@@ -120,6 +121,15 @@ enum FigureTable: String, CaseIterable, Sendable {
         ]
         return parts.reduce(ReportSQL.replaceFigures) { text, part in
             text.replacing(":\(part.key)", with: part.value.joined(separator: ", "))
+        }
+    }
+
+    /// Which rows are of a family. `$4` names the properties of people.
+    private func condition(of family: FigureFamily) -> String {
+        switch (self, family) {
+        case (.property, .personProperties): "old.property = any ($4::text[])"
+        case (.property, _): "old.property <> all ($4::text[])"
+        default: "$4::text[] is not null"
         }
     }
 }

@@ -103,6 +103,8 @@ package struct StoredTable: Sendable {
         ),
         StoredTable(name: "stale_figures", content: .app),
         StoredTable(name: "figures_period", content: .app),
+        // Sums of hashes.
+        StoredTable(name: "figures_digest", content: .app),
         StoredTable(name: "channel_figures", content: .app),
         StoredTable(name: "ref_figures", content: .app),
         StoredTable(name: "post_figures", content: .app),

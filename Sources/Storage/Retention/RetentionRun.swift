@@ -122,7 +122,11 @@ struct RetentionRun {
         // Read before the preparation searches for posts: posts that the search misses are of later transactions.
         let horizon = try TransactionHorizon.read(of: app?.number, on: connection)
         let prepared = try apps(on: connection).filter { number in
-            try connection.transaction { try packed.prepareRemoval(before: before, in: number, on: connection) }
+            try connection.transaction {
+                guard try packed.prepareRemoval(before: before, in: number, on: connection) else { return false }
+                try connection.execute(StoredSQL.noteRemovedEvents, [.int(Int64(number)), Self.value(before)])
+                return true
+            }
         }
         return RetentionPreparation(apps: prepared, horizon: horizon)
     }

@@ -58,7 +58,7 @@ package struct BIViews: Sendable {
 
     /// Raise it with every change in `sql/views`. If two versions of the program run at the same time, only the newer
     /// one makes the views.
-    static let version = 6
+    static let version = 7
 
     private struct State {
         var version: Int?

@@ -1,16 +1,16 @@
 /// SipHash-2-4 (Aumasson and Bernstein, 2012): a hash whose collisions cannot be found without its key.
-struct KeyedHash: Sendable {
+package struct KeyedHash: Sendable {
     private let key: (UInt64, UInt64)
 
     /// - Parameter key: 16 bytes; a longer key is cut, a shorter one is padded with zeros.
-    init(key bytes: [UInt8]) {
+    package init(key bytes: [UInt8]) {
         func word(_ range: Range<Int>) -> UInt64 {
             bytes.dropFirst(range.lowerBound).prefix(range.count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
         key = (word(0..<8), word(8..<16))
     }
 
-    func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    package func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var state = State(key)
         var position = 0
         while position + 8 <= bytes.count {
