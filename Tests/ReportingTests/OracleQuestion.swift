@@ -302,7 +302,8 @@ struct OracleQuestion {
         Self(
             name: "posts",
             parameters: range(query.span) + goal(query.goal) + [
-                ("each", "true"), ("limit", String(query.limit)), ("lookback", text(query.lookback)),
+                ("each", "true"), ("sort", query.sort), ("limit", String(query.limit)),
+                ("lookback", text(query.lookback)),
             ],
             answer: { $0.eachPost(query) }
         ).answered(in: .memory)

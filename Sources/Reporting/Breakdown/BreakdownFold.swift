@@ -313,12 +313,14 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     private func isShown(_ one: Int, before other: Int) -> Bool {
         let keys = (positions.keys[one], positions.keys[other])
         if report.sortKey == 1, keys.0.second != keys.1.second {
-            return second?.precedes(keys.0.second, keys.1.second) ?? false
+            return (second?.precedes(keys.0.second, keys.1.second) ?? false) != report.isReversed
         }
-        if report.sortKey == 0, keys.0.number != keys.1.number { return first.precedes(keys.0.number, keys.1.number) }
+        if report.sortKey == 0, keys.0.number != keys.1.number {
+            return first.precedes(keys.0.number, keys.1.number) != report.isReversed
+        }
         if let figure = report.sortFigure {
             let figures = (sortValue(at: one, figure), sortValue(at: other, figure))
-            if figures.0 != figures.1 { return figures.0 > figures.1 }
+            if figures.0 != figures.1 { return (figures.0 > figures.1) != report.isReversed }
         }
         let touches = (groups[one].touches.touches, groups[other].touches.touches)
         if touches.0 != touches.1 { return touches.0 > touches.1 }
@@ -339,7 +341,9 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         case .value: return credits(of: group).sums.conversions.valueMillionths
         case .installRate, .conversionRate, .valuePerPerson:
             // Without people there is no rate, and nothing comes after it.
-            guard case .fraction(let millionths) = rate(figure, of: row(of: group)) else { return -1 }
+            guard case .fraction(let millionths) = rate(figure, of: row(of: group)) else {
+                return report.isReversed ? .max : -1
+            }
             return Int128(millionths)
         case .days: return clock.map { days(of: positions.keys[position], $0) } ?? 0
         }

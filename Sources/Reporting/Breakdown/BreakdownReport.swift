@@ -39,7 +39,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             ReportParameter(
                 "sort",
                 "COLUMN",
-                "The column that orders the rows: numbers from the largest, keys from the first.",
+                "The column that orders the rows: numbers from the largest, keys from the first; COLUMN:reverse in the opposite order.",
                 default: Figure.touches.rawValue,
                 offered: Figure.allCases.map(\.rawValue) + BreakdownKey.names
             ),
@@ -90,6 +90,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     let sortFigure: Figure?
     /// The position in `keys` of the key that orders the rows.
     let sortKey: Int?
+    let isReversed: Bool
     let limit: Int
     /// Whether the rows have rates of people.
     let tellsRates: Bool
@@ -109,7 +110,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             keys.append(key)
         }
         self.keys = keys
-        let sort = try parameters.text("sort") ?? Figure.touches.rawValue
+        let order = SortOrder(try parameters.text("sort") ?? Figure.touches.rawValue)
         tellsRates = try parameters.option("rates")
         let figures = Figure.allCases.filter { [tellsRates] in
             switch $0 {
@@ -118,11 +119,12 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             default: true
             }
         }
-        sortFigure = figures.first { $0.rawValue == sort }
-        sortKey = keys.firstIndex { $0.rawValue == sort }
+        sortFigure = figures.first { $0.rawValue == order.column }
+        sortKey = keys.firstIndex { $0.rawValue == order.column }
+        isReversed = order.isReversed
         guard sortFigure != nil || sortKey != nil else {
             let allowed = keys.map(\.rawValue) + figures.map(\.rawValue)
-            throw .unknown("value", sort, field: "sort", allowed: allowed)
+            throw .unknown("value", order.column, field: "sort", allowed: allowed)
         }
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
         lastTouch = try LastTouchParameters(reading: &parameters)

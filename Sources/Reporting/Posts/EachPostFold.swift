@@ -107,11 +107,13 @@ struct EachPostFold {
         others += other.others
     }
 
-    /// The posts by touches, the most first; then by time.
+    /// The posts in the order of the report; those that it leaves open by touches, then by time.
     consuming func finish() -> [[ReportCell]] {
         let counted = rows.indices.filter { rows[$0].isPosted || rows[$0].touches.touches > 0 || rows[$0].credits >= 0 }
         let shown = smallest(report.limit, of: counted) { one, other in
             let (first, second) = (rows[one], rows[other])
+            let values = (sortValue(of: first), sortValue(of: second))
+            if values.0 != values.1 { return (values.0 > values.1) != report.isReversed }
             if first.touches.touches != second.touches.touches {
                 return first.touches.touches > second.touches.touches
             }
@@ -129,6 +131,18 @@ struct EachPostFold {
         }
         cells.append(Self.name(ReportNames.total) + Self.figures(total.touches, total.credits))
         return cells
+    }
+
+    /// As shown, so that hidden digits never decide the order.
+    private func sortValue(of row: Row) -> Int128 {
+        switch report.sortColumn {
+        case .touches: Int128(row.touches.touches)
+        case .people: Int128(row.touches.people)
+        case .installs: credits(of: row).installs.millionths
+        case .conversions: credits(of: row).conversions.millionths
+        case .value: credits(of: row).conversions.valueMillionths
+        case .postedAt: Int128(row.posted.microseconds)
+        }
     }
 
     private func others(than shown: [Int]) -> (touches: TouchCounts, credits: LastTouchCredits) {

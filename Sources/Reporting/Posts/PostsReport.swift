@@ -8,13 +8,20 @@ import Timelines
 struct PostsReport: PeriodReport, AmendedReport {
     static let name = "posts"
     static let summary = "Feed posts by ref and composer, with their outcomes; or each post, with what it brought."
-    static let examples = ["--by day", "--each --limit 1000 --format csv"]
+    static let examples = ["--by day", "--each --sort touches:reverse"]
     static let parameters: [ReportParameter] = [
         .byPeriod,
         ReportParameter(
             "each",
             "",
             "Show each post of the range instead, those that nobody tapped too, with the touches and credits that it brought."
+        ),
+        ReportParameter(
+            "sort",
+            "COLUMN",
+            "With \"each\": the column that orders the posts, from the largest number or the newest; COLUMN:reverse in the opposite order.",
+            default: SortColumn.touches.rawValue,
+            offered: SortColumn.allCases.map(\.rawValue)
         ),
         ReportParameter(
             "limit",
@@ -51,12 +58,20 @@ struct PostsReport: PeriodReport, AmendedReport {
             + each.map { $0.only("with `--each`") }
     }
 
+    /// What orders single posts.
+    enum SortColumn: String, CaseIterable {
+        case touches, people, installs, conversions, value
+        case postedAt = "posted_at"
+    }
+
     private static let limitRange = 1...10_000
     private static let defaultLimit = 50
 
     let period: PeriodParameter
     /// Whether the rows are single posts.
     let isOfEach: Bool
+    let sortColumn: SortColumn
+    let isReversed: Bool
     /// The most of them.
     let limit: Int
     let goal: String?
@@ -66,18 +81,24 @@ struct PostsReport: PeriodReport, AmendedReport {
         period = try PeriodParameter(reading: &parameters)
         isOfEach = try parameters.option("each")
         if !isOfEach {
-            for name in ["limit", "goal", "lookback"] where parameters.isGiven(name) {
+            for name in ["sort", "limit", "goal", "lookback"] where parameters.isGiven(name) {
                 throw .usage(
                     message: "\(parameter: name) needs \(parameter: "each"): without it, only posts are counted",
                     field: name
                 )
             }
+            (sortColumn, isReversed) = (.touches, false)
             (limit, goal, lookback) = (Self.defaultLimit, nil, ReportDuration(days: 7))
             return
         }
         guard period.length == .none else {
             throw .invalid("by", "a post has one time; posted_at says it")
         }
+        let order = SortOrder(try parameters.text("sort") ?? SortColumn.touches.rawValue)
+        guard let column = SortColumn(rawValue: order.column) else {
+            throw .unknown("value", order.column, field: "sort", allowed: SortColumn.allCases.map(\.rawValue))
+        }
+        (sortColumn, isReversed) = (column, order.isReversed)
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
         goal = try parameters.text("goal")
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))

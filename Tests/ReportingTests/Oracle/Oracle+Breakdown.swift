@@ -105,14 +105,21 @@ extension Oracle {
                 if first == second { return nil }
                 return place(of: first, query.keys[position]) < place(of: second, query.keys[position])
             }
-            if let key = query.keys.firstIndex(where: { $0.rawValue == query.sort }), let isFirst = compare(key) {
-                return isFirst
+            let sort = query.sort.split(separator: ":").map(String.init)
+            let isReversed = sort.count > 1
+            if let key = query.keys.firstIndex(where: { $0.rawValue == sort[0] }), let isFirst = compare(key) {
+                return isFirst != isReversed
             }
-            let column = columns.firstIndex(of: query.sort == "share" ? "touches" : query.sort) ?? 0
-            for column in [column, 0] {
-                let (first, second) = (Double(one.figures[column]) ?? -1, Double(other.figures[column]) ?? -1)
-                if first != second { return first > second }
+            if let column = columns.firstIndex(of: sort[0] == "share" ? "touches" : sort[0]) {
+                let sums = [one, other].map { Double($0.figures[column]) }
+                if sums[0] != sums[1] {
+                    // What has no rate comes last in either order.
+                    guard let first = sums[0], let second = sums[1] else { return sums[0] != nil }
+                    return (first > second) != isReversed
+                }
             }
+            let counts = [one, other].map { Double($0.figures[0]) ?? -1 }
+            if counts[0] != counts[1] { return counts[0] > counts[1] }
             return query.keys.indices.lazy.compactMap(compare).first ?? false
         }
         // "The values that have no row of their own are in (others)."

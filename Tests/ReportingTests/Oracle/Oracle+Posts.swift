@@ -37,8 +37,12 @@ extension Oracle {
         var span: Span
         var goal: String?
         var lookback: Duration = .days(7)
+        /// A column, in its usual order or in the opposite one: `touches:reverse`.
+        var sort = "touches"
         var limit = 50
     }
+
+    static let eachPostSorts = ["touches", "people", "installs", "conversions", "value", "posted_at"]
 
     /// `post, posted_at, poster, ref, composer, link, touches, people, installs, conversions, value`, the post by its
     /// event, and without what only the database tells.
@@ -73,6 +77,14 @@ extension Oracle {
         }
         let sorted = rows.map { (event: $0.key, time: $0.value, figures: figures { [id = $0.key] in $0.id == id }) }
             .sorted { one, other in
+                let sort = query.sort.split(separator: ":")
+                if sort[0] == "posted_at" {
+                    if one.time != other.time { return (one.time > other.time) == (sort.count == 1) }
+                } else {
+                    let column = Self.eachPostSorts.firstIndex { $0 == sort[0] } ?? 0
+                    let sums = (Double(one.figures[column]) ?? 0, Double(other.figures[column]) ?? 0)
+                    if sums.0 != sums.1 { return (sums.0 > sums.1) == (sort.count == 1) }
+                }
                 let counts = (Int(one.figures[0]) ?? 0, Int(other.figures[0]) ?? 0)
                 if counts.0 != counts.1 { return counts.0 > counts.1 }
                 return (one.time, one.event) < (other.time, other.event)

@@ -167,7 +167,18 @@ struct RandomQuestions {
     }
 
     mutating func eachPost() -> Oracle.EachPostQuery {
-        Oracle.EachPostQuery(span: span(), goal: goal(), lookback: lookback(), limit: random.pick([50, 1, 2]))
+        Oracle.EachPostQuery(
+            span: span(),
+            goal: goal(),
+            lookback: lookback(),
+            sort: order(Oracle.eachPostSorts),
+            limit: random.pick([50, 1, 2])
+        )
+    }
+
+    /// One of the columns, in its usual order or in the opposite one.
+    private mutating func order(_ columns: [String]) -> String {
+        random.pick(columns) + (random.chance(30) ? ":reverse" : "")
     }
 
     mutating func refs() -> Oracle.RefsQuery {
@@ -199,7 +210,7 @@ struct RandomQuestions {
             goal: goal(),
             lookback: lookback(),
             keys: keys,
-            sort: random.pick(figures + keys.map(\.rawValue)),
+            sort: order(figures + keys.map(\.rawValue)),
             limit: random.pick([50, 10_000, 1, 2, 3]),
             tellsRates: tellsRates
         )
