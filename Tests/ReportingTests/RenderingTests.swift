@@ -79,6 +79,64 @@ struct RenderingTests {
         )
     }
 
+    /// What only says more of a name stands in one of the blocks.
+    @Test func repeatsWhatTellsTheRowsApart() throws {
+        var request = try result([]).request
+        request.tableWidth = 30
+        let columns: [ReportColumn] = [
+            .text("post", "A post."), .time("posted_at", "When."), .text("link", "Its link."), .touches,
+        ]
+        let rows: [[ReportCell]] = [
+            [.text("p1"), .text("2026-11-01T10:00:00Z"), .text("https://www.example.com/a/long/way"), .integer(7)],
+            [.text("p2"), .text("2026-11-01T10:00:00Z"), .empty, .integer(0)],
+        ]
+        let text = ReportResult(request: request, table: ReportTable(columns: columns, rows: rows)).text(as: .table)
+        #expect(
+            text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2).joined(separator: "\n") == """
+                post             posted_at
+                ────  ────────────────────
+                p1    2026-11-01T10:00:00Z
+                p2    2026-11-01T10:00:00Z
+
+                post  link
+                ────  ────────────────────────
+                p1    https://www.example.com…
+                p2
+
+                post  touches
+                ────  ───────
+                p1          7
+                p2          0
+
+                """
+        )
+    }
+
+    /// A list keeps the cells of a row together.
+    @Test func breaksTheLinesOfAListWithoutHeaders() {
+        let rows = [
+            ["https://go.example/sale", "live", "2026-11-01T10:00:00Z", "gift\u{1B}[31m"],
+            ["https://go.example/a", "expired", "-", "", "https://www.example.com/a/long/way/home"],
+        ]
+        #expect(
+            TextTable(rows: rows).text(within: nil) == """
+                https://go.example/sale  live     2026-11-01T10:00:00Z  gift\u{FFFD}[31m
+                https://go.example/a     expired  -                                https://www.example.com/a/long/way/home
+
+                """
+        )
+        #expect(
+            TextTable(rows: rows).text(within: 40) == """
+                https://go.example/sale  live
+                  2026-11-01T10:00:00Z  gift\u{FFFD}[31m
+                https://go.example/a  expired  -
+                  https://www.example.com/a/long/way/home
+
+                """
+        )
+        #expect(TextTable(rows: []).text(within: 10) == "")
+    }
+
     @Test func cutsNamesThatLeaveNoRoomForFigures() throws {
         var request = try result([]).request
         request.tableWidth = 30
@@ -210,7 +268,7 @@ struct RenderingTests {
     }
 
     @Test func keepsATerminalSafeFromNames() {
-        #expect(TextTableWriter.printable("a\u{1B}[31mb\u{202E}c\n") == "a\u{FFFD}[31mb\u{FFFD}c\u{FFFD}")
+        #expect(TextTable.printable("a\u{1B}[31mb\u{202E}c\n") == "a\u{FFFD}[31mb\u{FFFD}c\u{FFFD}")
     }
 
     @Test(

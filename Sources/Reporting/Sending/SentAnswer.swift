@@ -198,7 +198,7 @@ extension ReportRequest {
 extension Watch.Finding {
     /// `touches of newsletter fell`.
     func headline(_ column: String) -> String {
-        let name = row.isEmpty ? column : "\(column) of \(TextTableWriter.printable(row))"
+        let name = row.isEmpty ? column : "\(column) of \(TextTable.printable(row))"
         switch kind {
         case .changed(let before, _, _, _): return "\(name) \(figure.place < before.place ? "fell" : "rose")"
         case .isOver: return "\(name) is as before again"

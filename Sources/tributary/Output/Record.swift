@@ -1,4 +1,5 @@
 import InboundLinks
+import Reporting
 
 /// A few named values, printed as `name: value` lines or as a JSON object.
 struct Record {
@@ -33,7 +34,7 @@ struct Record {
         record: (Element) -> Record
     ) {
         switch format {
-        case .text: Swift.print(TextTable.text(elements.map(row)), terminator: "")
+        case .text: TextTable(rows: elements.map(row)).print()
         case .json: print(elements.map(record), as: .json)
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 
 #if canImport(Darwin)
     @preconcurrency import Darwin
@@ -44,5 +45,12 @@ enum StandardOutput {
         if error == EPIPE { return ExitCode(128 + SIGPIPE) }
         let reason = error == 0 ? "" : ": \(String(cString: strerror(error)))"
         return CommandFailure(.internalError, "standard output could not be written\(reason)")
+    }
+}
+
+extension TextTable {
+    /// As wide as the terminal at most.
+    func print() {
+        Swift.print(text(within: StandardOutput.terminalWidth), terminator: "")
     }
 }

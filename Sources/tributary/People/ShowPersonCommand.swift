@@ -37,7 +37,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
             return (summary, try await PersonHistory.read(key, in: app, on: pool))
         }
         switch format {
-        case .table: print(Self.text(summary, history))
+        case .table: print(Self.text(summary, history), terminator: "")
         case .json: print(Self.json(summary, history))
         }
         if summary.isEmpty { StandardError.write("nothing is kept of this person") }
@@ -57,19 +57,13 @@ struct ShowPersonCommand: AsyncParsableCommand {
         lines += [
             ("rejected events", String(summary.rejectedEvents)), ("in the spool", String(summary.spooledEvents)),
         ]
-        var text = lines.map { name, value in
-            name + String(repeating: " ", count: 18 - name.count) + value
-        }.joined(separator: "\n")
+        let width = StandardOutput.terminalWidth
+        var text = TextTable(rows: lines.map { [$0, $1] }).text(within: width)
         guard !history.entries.isEmpty else { return text }
-        let rows = history.entries.map { [$0.time.rfc3339, $0.kind.rawValue, what($0)] }
-        let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        text += "\n\n"
-        if history.isCut { text += "the last \(rows.count):\n" }
+        text += "\n"
+        if history.isCut { text += "the last \(history.entries.count):\n" }
         return text
-            + rows.map { row in
-                (0..<2).map { row[$0] + String(repeating: " ", count: widths[$0] - row[$0].count + 2) }.joined()
-                    + row[2]
-            }.joined(separator: "\n")
+            + TextTable(rows: history.entries.map { [$0.time.rfc3339, $0.kind.rawValue, what($0)] }).text(within: width)
     }
 
     private static func what(_ entry: PersonEntry) -> String {

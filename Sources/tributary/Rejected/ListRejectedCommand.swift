@@ -57,7 +57,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
                 event.message,
             ]
         }
-        print(TextTable.text(rows), terminator: "")
+        TextTable(rows: rows).print()
     }
 
     private func printCSV(_ events: [RejectedEvent]) throws {

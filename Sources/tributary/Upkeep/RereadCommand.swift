@@ -103,6 +103,20 @@ struct RereadCommand: AsyncParsableCommand {
 
     private static let columns = ["from_channel", "from_ref", "to_channel", "to_ref", "touches"]
 
+    private static func table(_ rows: [[String]]) -> TextTable {
+        TextTable(
+            columns: columns.enumerated().map { position, header in
+                let isFigure = header == columns.last
+                return TextTable.Column(
+                    header: header,
+                    isText: !isFigure,
+                    isKey: !isFigure,
+                    cells: rows.map { TextTable.printable($0[position]) }
+                )
+            }
+        )
+    }
+
     private func text(of moves: RereadMoves) -> String {
         let rows = moves.rows.map { move, count in
             [
@@ -111,7 +125,7 @@ struct RereadCommand: AsyncParsableCommand {
             ]
         }
         switch format ?? (isatty(1) == 1 ? .table : .csv) {
-        case .table: return rows.isEmpty ? "" : TextTable.text([Self.columns] + rows)
+        case .table: return rows.isEmpty ? "" : Self.table(rows).text(within: StandardOutput.terminalWidth)
         case .csv:
             return ([Self.columns] + rows).map { row in
                 row.map { CSVWriter.field($0) }.joined(separator: ",") + "\r\n"
