@@ -167,9 +167,15 @@ struct StartTests {
             #expect(try await names("\(field)=installs") == ["a", "b", "c", "direct", "total"], "\(path)")
             let first = path == "/" ? "channel" : path == "/viral" ? "group" : "path"
             #expect(try await names("\(field)=\(first)") == ["a", "b", "c", "direct", "total"], "\(path)")
+            #expect(try await names("\(field)=installs:reverse") == ["b", "a", "c", "direct", "total"], "\(path)")
+            #expect(try await names("\(field)=\(first):reverse") == ["c", "b", "a", "direct", "total"], "\(path)")
             let page = try await dashboard.get("\(path)?\(field)=touches")
             #expect(page.body.contains("aria-sort=\"descending\""))
             #expect(page.body.contains("\(field)=installs\">installs</a>"))
+            // Once more for the opposite order.
+            #expect(page.body.contains("\(field)=touches%3Areverse\">touches</a>"))
+            let reversed = try await dashboard.get("\(path)?\(field)=touches:reverse").body
+            #expect(reversed.contains("aria-sort=\"ascending\"") && reversed.contains("\(field)=touches\">touches</a>"))
             let wrong = try await dashboard.get("\(path)?\(field)=moon")
             #expect(
                 wrong.status == 400 && wrong.body.contains("‘\(field)’ must be one of: \(first), touches, installs.")

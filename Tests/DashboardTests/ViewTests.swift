@@ -238,6 +238,38 @@ struct ViewTests {
         #expect(page.body.contains("Empty cells: periods that are not over yet."))
     }
 
+    /// For each group, all cohorts are one, and each period has the people for whom it is over.
+    @Test func followTheGroupsOfAllCohorts() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "retention" else { return nil }
+            let people: [(group: String, counts: [Int64])] = [("ask", [4, 2]), ("gift", [9, 0]), ("total", [13, 2])]
+            let rows = people.flatMap { group, counts in
+                counts.enumerated().map { position, count in
+                    RetentionReport.columns.map { column -> ReportCell in
+                        switch column.name {
+                        case "cohort": .text("total")
+                        case "group": .text(group)
+                        case "period": .integer(position == 0 ? 7 : 30)
+                        case "people": .integer(count)
+                        case "rate": count == 0 ? .empty : .fraction(millionths: 500_000)
+                        default: .integer(1)
+                        }
+                    }
+                }
+            }
+            return ReportTable(columns: RetentionReport.columns, rows: rows)
+        }
+        let page = try await dashboard.get("/retention?period=day&by=ref&at=7,30&periods=9")
+        let asked = try #require(dashboard.reports.first { $0.name == "retention" })
+        #expect([asked["by"], asked["pooled"], asked["at"], asked["periods"]] == ["ref", "on", "7,30", nil])
+        let rows = page.body.matches(
+            of: /<tr><th scope="row"><span>([a-z]+)<\/span><\/th><td class="number">(\d+)<\/td>/
+        )
+        #expect(rows.map { "\($0.1) \($0.2)" } == ["gift 9", "ask 4", "total 13"])
+        #expect(page.body.contains(">day 7<") && page.body.contains(#"title="ask, day 30: 1 of 2 people came back""#))
+        #expect(page.body.contains(#"class="number heat-none" title="not over yet""#))
+    }
+
     // MARK: Viral
 
     @Test func countWhatPostsBroughtWithinATime() async throws {
@@ -292,6 +324,18 @@ struct ViewTests {
         #expect(page.headers[.location] == "/breakdown?\(days)&by=ref%2Cchannel&sort=installs&limit=20")
     }
 
+    /// Without its column, a table cannot be in its order.
+    @Test func showRatesIfAsked() async throws {
+        let dashboard = Self.dashboard()
+        for (query, wanted) in [
+            ("rates=true&sort=conversion_rate", "conversion_rate"), ("sort=conversion_rate", "touches"),
+        ] {
+            _ = try await dashboard.get("/breakdown?by=page&\(query)")
+            let asked = try #require(dashboard.reports.last { $0.name == "breakdown" && $0["by"] == "page" })
+            #expect(asked["sort"] == wanted && asked["rates"] == (wanted == "touches" ? nil : "true"))
+        }
+    }
+
     @Test func sortByAClickOnAColumn() async throws {
         let page = try await Self.dashboard(Self.touches).get("/breakdown?by=ref,channel&limit=20")
         #expect(page.body.contains(#" aria-sort="descending"><a href="#))
@@ -341,5 +385,41 @@ struct ViewTests {
         let page = try await dashboard.get("/posts?from=2026-11-01&through=2026-11-07")
         let href = "/breakdown?from=2026-11-01&amp;through=2026-11-07&amp;where=ref%3Dgift&amp;by=post"
         #expect(page.body.contains("<a href=\"\(href)\">gift</a>"))
+    }
+
+    @Test func listEachPostWithItsPeople() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "posts", parameters.contains(where: { $0 == ("each", "true") }) else { return nil }
+            let columns: [ReportColumn] = [
+                .text("post", ""), .touches, .touchPeople, .creditedInstalls, .creditedConversions,
+            ]
+            func row(_ name: String, _ counts: Int64...) -> [ReportCell] {
+                [.text(name)] + counts.map { .integer($0) }
+            }
+            return ReportTable(
+                columns: columns,
+                rows: [
+                    row("p,1", 9, 4, 2, 0), row("p2", 0, 0, 0, 0), row("(others)", 9, 9, 9, 9),
+                    row("total", 9, 9, 9, 9),
+                ]
+            )
+        }
+        let page = try await dashboard.get(
+            "/posts?from=2026-11-01&through=2026-11-07&each=true&sort=installs&goal=premium&limit=3"
+        )
+        let asked = try #require(dashboard.reports.first { $0["each"] != nil })
+        #expect(asked["sort"] == "installs" && asked["limit"] == "3" && asked["goal"] == "premium")
+        #expect(page.body.contains(#"<option value="installs" selected>most installs</option>"#))
+        #expect(page.body.contains(#"sort=installs%3Areverse">installs</a>"#))
+        // Those of a post are those of its row in a breakdown; the others have no such row.
+        let links = page.body.matches(of: /<a href="(\/people\?[^"]*)">(\d+)<\/a>/).map { ($0.1, $0.2) }
+        #expect(links.map { String($0.1) } == ["4", "2"])
+        for field in [
+            "report=breakdown", "by=post", "limit=10000", "people=touches", "group=p%2C1", "goal=premium",
+            "to=2026-11-08",
+        ] {
+            #expect(links[0].0.contains(field), "\(links[0].0)")
+        }
+        #expect(try await dashboard.get("/posts?each=yes").status == 400)
     }
 }

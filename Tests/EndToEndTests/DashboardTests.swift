@@ -216,7 +216,8 @@ struct DashboardTests {
         try await Self.with { fixture in
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             for path in [
-                "/", "/posts", "/viral", "/viral?by=platform", "/funnels?by=ref",
+                "/", "/posts", "/posts?each=true&sort=touches:reverse", "/viral", "/viral?by=platform",
+                "/retention?by=ref&at=1,2", "/breakdown?by=page&rates=true", "/funnels?by=ref",
                 "/attribution?by=ref&event=conversion",
                 "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/breakdown",
                 "/logins", "/logins?by=platform",
@@ -241,7 +242,7 @@ struct DashboardTests {
 
     @Test func showsWhatASinglePostBrought() async throws {
         try await Self.with { fixture in
-            for path in ["/posts", "/breakdown?by=post", "/breakdown?by=post,poster"] {
+            for path in ["/posts?each=true", "/breakdown?by=post", "/breakdown?by=post,poster"] {
                 let page = try await fixture.daemon.send("GET", path, headers: fixture.session)
                 #expect(page.status == 200, "\(path)")
                 #expect(

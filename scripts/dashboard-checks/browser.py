@@ -46,12 +46,15 @@ OTHERS = {
     "Funnels by ref": "/funnels?by=ref",
     "Compare channels": "/compare?by=channel",
     "Compare ranges": "/compare?by=range&group=ref",
+    "Each post": "/posts?each=true&sort=touches%3Areverse",
     "Breakdown by post": "/breakdown?by=post",
+    "Breakdown with rates": "/breakdown?by=page&rates=true&sort=conversion_rate",
     "Breakdown by two keys": "/breakdown?by=target_url%2Cchannel",
     "Breakdown by post and poster": "/breakdown?by=post%2Cposter",
     "Compare counts": "/compare?by=range&report=refs",
     "Viral by age": "/viral?within=7d&matured=on",
     "Retention by day": "/retention?period=day&periods=20",
+    "Retention by ref": "/retention?by=ref&show=value&cohort=install",
     "Activity by ref": "/activity?by=ref",
     "Activity by month": "/activity?period=month&from={year_ago}",
     "Overlap by platform": "/overlap?by=platform",
@@ -560,6 +563,23 @@ def check_posts(driver):
     check(csv_link(driver, sections[1]) == rows, "posts: the CSV link has the report")
     no_errors(driver, "Posts")
     screenshot(driver, "posts")
+    # Which posts did nobody tap?
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "each")).select_by_value("true"))
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    leave(driver, section.find_element(By.CSS_SELECTOR, "thead").find_element(By.LINK_TEXT, "touches").click)
+    check("sort=touches%3Areverse" in driver.current_url, f"posts: the opposite order: {driver.current_url}")
+    rows = report("posts", each="true", sort="touches:reverse", **days)
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    shown = table_rows(driver, section.find_element(By.TAG_NAME, "table"))
+    check([row[0] for row in shown] == [row["post"] for row in rows], "posts: each post in the order of the report")
+    heads = [text_of(driver, head) for head in section.find_elements(By.CSS_SELECTOR, "thead th")]
+    check(shown[0][heads.index("touches")] == "0" == rows[0]["touches"], f"posts: dead posts come first: {shown[0]}")
+    check(csv_link(driver, section) == rows, "posts: the CSV link has each post")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "sort")).select_by_value("installs"))
+    row = report("posts", each="true", sort="installs", **days)[0]
+    leave(driver, driver.find_element(By.CSS_SELECTOR, "section.panel tbody td.number a").click)
+    check(len(table_rows(driver, driver.find_element(By.CSS_SELECTOR, "main table"))) == int(row["people"]), "posts: the people of a post")
+    no_errors(driver, "Each post")
 
 
 def check_viral(driver):
@@ -882,6 +902,14 @@ def check_retention(driver):
     worth = next(row["value_per_person"] for row in rows if row["cohort"] == first and row["period"] == "1")
     shown = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))[0]
     check(shown[0].split()[0] == first and shown[2] == f"{float(worth):.2f}", f"retention: what a cohort is worth: {shown} is {worth}")
+    # Whose people still come after two weeks?
+    driver.get(arguments.base + "/retention?at=2")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("ref"))
+    rows = report("retention", period="week", by="ref", pooled="on", at="2", **span(driver))
+    groups = {row["group"]: [grouped(row["people"]), percent(row["rate"])] for row in rows if row["people"] != "0"}
+    shown = {row[0]: row[1:] for row in table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))}
+    check(shown == groups and len(shown) > 3, f"retention: each ref with its rate: {shown} is {groups}")
+    no_errors(driver, "Retention by ref")
     driver.get(arguments.base + "/retention")
     leave(driver, driver.find_element(By.LINK_TEXT, "90 days").click)
     no_errors(driver, "Retention")

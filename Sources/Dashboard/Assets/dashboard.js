@@ -153,7 +153,9 @@ for (const table of document.querySelectorAll("table.figures, table.links")) {
       for (const other of heads) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", order);
       sort(table, column, isNumber, order === "ascending" ? 1 : -1);
-      if (link) history.replaceState(null, "", link.href);
+      if (!link) return;
+      const isReversed = order === (isNumber ? "ascending" : "descending");
+      history.replaceState(null, "", link.href.replace(/%3Areverse$/, "") + (isReversed ? "%3Areverse" : ""));
     });
   });
 }

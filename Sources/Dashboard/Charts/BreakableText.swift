@@ -12,6 +12,12 @@ enum BreakableText {
         text.count > length ? text.prefix(length - 1) + "…" : text
     }
 
+    /// A time that may break between its date and its hour, and not inside the date.
+    static func time(_ text: String) -> String {
+        text.split(separator: " ").map { "<span class=\"whole\">\(HTMLText.escaped(String($0)))</span>" }
+            .joined(separator: " ")
+    }
+
     static func html(_ text: String) -> String {
         guard text.count > short else { return HTMLText.escaped(text) }
         var html = ""

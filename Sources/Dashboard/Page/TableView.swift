@@ -5,12 +5,33 @@ import Reporting
 /// The column by which the rows of a table are sorted, and where a click on another leads.
 struct Sorting {
     /// Nil: the report's own order.
-    var column: String?
+    var order: SortOrder?
     /// Those by which rows can be sorted.
     var columns: [String]
     /// Whether the report has sorted the rows.
-    var isOfReport = true
-    var href: (String) -> String
+    var isOfReport: Bool
+    /// The URL of the table in another order.
+    private var href: (SortOrder) -> String
+
+    /// - Parameter field: of the URL.
+    init(
+        _ request: ViewRequest,
+        _ order: SortOrder?,
+        columns: [String],
+        field: String = "sort",
+        isOfReport: Bool = true
+    ) {
+        (self.order, self.columns, self.isOfReport) = (order, columns, isOfReport)
+        href = { order in
+            request.href(request.view, request.given.filter { $0.name != field } + [(field, order.text)])
+        }
+    }
+
+    /// Where a click on a heading leads: to the column's usual order, or to the opposite one.
+    func heading(_ column: String) -> String? {
+        guard columns.contains(column) else { return nil }
+        return href(SortOrder(column, isReversed: order == SortOrder(column, isReversed: false)))
+    }
 
     /// Rows of a report that has one order, sorted for the page.
     ///
@@ -22,13 +43,11 @@ struct Sorting {
         field: String = "sort"
     ) throws(DashboardFailure) -> Sorting {
         let columns = figures.columns.map(\.name)
-        let column = request[field]
-        if let column, !columns.isEmpty, !columns.contains(column) {
+        let order = request[field].map { SortOrder($0) }
+        if let order, !columns.isEmpty, !columns.contains(order.column) {
             throw .invalid("‘\(field)’ must be one of: \(columns.joined(separator: ", ")).")
         }
-        return Sorting(column: column, columns: columns, isOfReport: false) { column in
-            request.href(request.view, request.given.filter { $0.name != field } + [(field, column)])
-        }
+        return Sorting(request, order, columns: columns, field: field, isOfReport: false)
     }
 
     /// The place of a row among those that stay at the end; nil for a row with a name of its own.
@@ -39,7 +58,8 @@ struct Sorting {
 
     /// The largest numbers first, or names by their letters; rows that stand for no name of their own stay at the end.
     func sorted(_ figures: ReportRows) -> [ReportRows.Row] {
-        guard !isOfReport, let column else { return figures.rows }
+        guard !isOfReport, let order else { return figures.rows }
+        let column = order.column
         let isNumber = figures.columns.contains { $0.name == column && ![.text, .time].contains($0.kind) }
         func place(_ row: ReportRows.Row) -> Int { Self.end(row) ?? -1 }
         return figures.rows.enumerated()
@@ -47,11 +67,13 @@ struct Sorting {
                 let (first, second) = (place(one.element), place(other.element))
                 if first != second { return first < second }
                 if isNumber {
-                    let numbers = [one, other].map { $0.element[column].number ?? -.infinity }
-                    if numbers[0] != numbers[1] { return numbers[0] > numbers[1] }
+                    // What has no number comes last in either order.
+                    let none = order.isReversed ? Double.infinity : -.infinity
+                    let numbers = [one, other].map { $0.element[column].number ?? none }
+                    if numbers[0] != numbers[1] { return (numbers[0] > numbers[1]) != order.isReversed }
                 } else {
                     let names = [one, other].map { $0.element.text(column) }
-                    if names[0] != names[1] { return names[0] < names[1] }
+                    if names[0] != names[1] { return (names[0] < names[1]) != order.isReversed }
                 }
                 return one.offset < other.offset
             }
@@ -122,6 +144,8 @@ struct TableView {
     private var address: ReportAddress
 
     static let rowLimit = 60
+    /// With more columns, they are narrow.
+    private static let wideFrom = 10
     /// From more characters on, a text may be cut.
     private static let longText = 16
 
@@ -142,13 +166,14 @@ struct TableView {
         group: String? = nil,
         sorting: Sorting? = nil
     ) {
+        let group = group == "none" ? nil : group
         self.remark = figures.remark
         let all = sorting?.sorted(figures) ?? figures.rows
         let marked = Set(all.indices.filter { all[$0]["complete"] == .flag(false) })
         let figures = ReportRows(columns: figures.columns, rows: all.map(\.cells)).without("complete")
         let sorted = figures.rows
         self.isShown = isShown
-        isWide = figures.columns.count > 11
+        isWide = figures.columns.count > Self.wideFrom
         isVeryWide = figures.columns.count > 14
         self.caption = caption
         self.address = address
@@ -160,10 +185,11 @@ struct TableView {
                 name: column.name == "group" ? Choice.words(group ?? column.name) : column.words,
                 isNumber: ![.text, .time].contains(column.kind),
                 meaning: column.meaning.replacing("`", with: ""),
-                sort: sorting.flatMap { sorting in
-                    sorting.columns.contains(column.name) ? sorting.href(column.name) : nil
-                },
-                order: column.name == sorting?.column ? column.kind == .text ? "ascending" : "descending" : nil
+                sort: sorting?.heading(column.name),
+                order: sorting?.order.flatMap { order in
+                    guard order.column == column.name else { return nil }
+                    return (column.kind == .text) != order.isReversed ? "ascending" : "descending"
+                }
             )
         }
         let meterPosition = figures.columns.firstIndex { $0.name == meter }
@@ -206,12 +232,13 @@ struct TableView {
                     let (column, cell) = pair
                     let isMetered = position == meterPosition && !total && largest > 0
                     let text = NumberText.text(of: cell, in: column, isWhole: isWhole[position])
+                    let html = column.kind == .time ? BreakableText.time(text) : BreakableText.html(text)
                     let remark = position == 0 ? remark(row) : nil
                     // A remark says more.
                     let mark = position == 0 && remark == nil && marked.contains(number) ? "*" : ""
                     let isNumber = ![.text, .time].contains(column.kind)
                     return Cell(
-                        text: BreakableText.html(text) + mark + (remark.map { " · \(HTMLText.escaped($0))" } ?? ""),
+                        text: html + mark + (remark.map { " · \(HTMLText.escaped($0))" } ?? ""),
                         hint: (column.name == "group" ? group : column.name) == "channel"
                             ? Channel.meaning(of: text) : isNumber || text.count <= Self.longText ? nil : text,
                         isNumber: isNumber,
@@ -238,7 +265,7 @@ struct TableView {
             let cells = rows[row].cells
             rows[row].cells = kept.map { cells[$0] }
         }
-        isWide = heads.count > 11
+        isWide = heads.count > Self.wideFrom
         isVeryWide = heads.count > 14
         let address = address.limited(to: heads.map(\.column))
         (csv, save) = (address.csv, address.save)

@@ -67,11 +67,11 @@ enum View: String, CaseIterable {
     private var ownPageFields: [String] {
         switch self {
         case .overview: ["channels_sort", "refs_sort"]
-        case .posts: ["sort"]
+        case .posts: ["refs_sort"]
         case .viral, .paths: [Self.groupsField, "sort"]
         case .funnels, .attribution, .activity, .compare, .breakdown: [Self.groupsField]
         case .overlap: []
-        case .retention: ["show"]
+        case .retention: ["show", Self.groupsField]
         case .logins, .questions, .links, .live: []
         }
     }
@@ -80,16 +80,17 @@ enum View: String, CaseIterable {
     private var reportFields: [String] {
         switch self {
         case .overview: ["goal"]
-        case .posts, .questions, .live: []
+        case .posts: ["each", "sort", "limit", "goal", "lookback"]
+        case .questions, .live: []
         case .viral: ["by", "lookback", "within", "matured"]
         case .funnels: ["steps", "by", "window"] + JoinedFields.steps
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
-        case .retention: ["cohort", "period", "returns", "periods"]
+        case .retention: ["cohort", "period", "returns", "by", "pooled", "periods", "at"]
         case .activity: ["period", "by"]
         case .overlap: ["by", "limit", "goal"]
         case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps
-        case .breakdown: ["by", "sort", "limit", "goal"] + JoinedFields.keys
+        case .breakdown: ["by", "sort", "rates", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
         case .links: ["text", "after_host", "after_slug"]
         }
@@ -99,7 +100,7 @@ enum View: String, CaseIterable {
     var reports: [String] {
         switch self {
         case .overview: ["channels", "refs", "viral"]
-        case .posts: ["posts", "breakdown"]
+        case .posts: ["posts"]
         case .viral: ["viral"]
         case .funnels: ["funnel", "installs"]
         case .attribution: ["attribution"]

@@ -2,11 +2,19 @@ import Reporting
 
 /// The counts of touches, and what they brought, by any one or two keys.
 extension ReportPage {
+    private static let rates = ReportCatalogue.columns(of: "breakdown").filter {
+        $0.condition?.contains("--rates") ?? false
+    }.map(\.name)
+
     static func breakdown(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
         let limit = request["limit"] ?? "50"
+        var order = SortOrder(request["sort"] ?? "touches")
+        // Who leaves the rates out leaves their order, too.
+        if request["rates"] == nil, Self.rates.contains(order.column) { order = SortOrder("touches") }
         let own: [(name: String, value: String)] =
-            [("by", keys.joined(separator: ","))] + request.own.filter { $0.name != "by" }
+            [("by", keys.joined(separator: ","))] + (request["sort"] == nil ? [] : [("sort", order.text)])
+            + request.own.filter { !["by", "sort"].contains($0.name) }
         let figures = try await request.figures("breakdown", own)
         let offered = request.choices("by", of: "breakdown")
         let second = keys.count > 1 ? keys[1] : nil
@@ -23,12 +31,18 @@ extension ReportPage {
                         + Choice.list(offered.filter { $0 != keys.first }, chosen: second ?? "")
                 ),
                 .goal(request, try await request.goals()),
+                .choice(
+                    "Figures",
+                    "rates",
+                    [("", "counts"), ("true", "counts and rates")].map { value, title in
+                        Choice(value: value, title: title, isChosen: value == request["rates"] ?? "")
+                    }
+                ),
                 .text("Rows", "limit", limit, size: 4),
             ]
         )
-        let sort = request["sort"] ?? "touches"
         let measures = figures.columns.filter { ![.text, .time].contains($0.kind) && $0.name != "days" }.map(\.name)
-        let drawn = measures.contains(sort) ? sort : "touches"
+        let drawn = measures.contains(order.column) ? order.column : "touches"
         let rows = figures.rows.filter { row in
             keys.first.map { !["total", "direct", "(others)"].contains(row.text($0)) } ?? true
                 // What has no name is mostly the largest row, and no answer.
@@ -37,14 +51,18 @@ extension ReportPage {
         var panel = Panel(
             anchor: "breakdown",
             heading:
-                "\(drawn.replacing("_", with: " ")) by \(keys.joined(separator: " and ").replacing("_", with: " "))",
+                "\(figures.columns.first { $0.name == drawn }?.title ?? "Touches") by "
+                + keys.joined(separator: " and ").replacing("_", with: " "),
             explanation:
                 "Click on a column to sort by it, on a row to see it alone. The bars leave out what has no name."
         )
-        panel.drawBars(request, rows, names: keys, column: drawn, of: "rows", drill: request.drill(all: keys)) { row in
-            NumberText.grouped(row.number(drawn))
+        // Of the smallest, those that are not shown may be larger.
+        if !order.isReversed, let column = figures.columns.first(where: { $0.name == drawn }) {
+            panel.drawBars(request, rows, names: keys, column: drawn, of: "rows", drill: request.drill(all: keys)) {
+                NumberText.text(of: $0[drawn], in: column, isWhole: true)
+            }
         }
-        if panel.bars.isEmpty {
+        if panel.bars.isEmpty, !order.isReversed || rows.isEmpty {
             panel.emptiness =
                 rows.count < figures.rows.count
                 ? "Nothing in these days has a name here." : "Nothing to count in these days."
@@ -56,9 +74,7 @@ extension ReportPage {
                 address: request.address("breakdown", own),
                 isShown: true,
                 drills: keys.map { request.drill($0) },
-                sorting: Sorting(column: sort, columns: keys + measures) { column in
-                    request.href(.breakdown, request.given.filter { $0.name != "sort" } + [("sort", column)])
-                }
+                sorting: Sorting(request, order, columns: keys + measures)
             )
         ]
         page.panels = [panel.refused(figures.unmet)]

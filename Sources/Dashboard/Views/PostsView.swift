@@ -5,7 +5,12 @@ extension ReportPage {
     static func posts(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let figures = try await request.figures("posts")
         let total = figures.total(named: "ref")
+        guard [nil, "true", "false"].contains(request["each"]) else {
+            throw .invalid("‘each’ must be one of: true, false.")
+        }
+        let isOfEach = request["each"] == "true"
         var page = ReportPage()
+        page.form = try await form(request, isOfEach: isOfEach)
         page.cards = [
             Card("Posted", "posted", of: total, meaning: "Posts in these days that were posted"),
             Card("Cancelled", "cancelled", of: total, meaning: "Posts that people cancelled"),
@@ -24,7 +29,12 @@ extension ReportPage {
         if figures.unmet == nil, outcomes.allSatisfy({ total?.number($0) ?? 0 == 0 }) {
             page.firstEvent = FirstEvent(request, .post)
         }
-        page.panels = [
+        page.panels = isOfEach ? [try await eachPost(request)] : try await byRef(request, figures)
+        return page
+    }
+
+    private static func byRef(_ request: ViewRequest, _ figures: ReportRows) async throws(DashboardFailure) -> [Panel] {
+        [
             try await .byPeriod(
                 request,
                 "posts",
@@ -43,13 +53,11 @@ extension ReportPage {
                         meter: "posted",
                         isShown: true,
                         drills: [touchesOfPosts(request)],
-                        sorting: try .ofPage(request, figures)
+                        sorting: try .ofPage(request, figures, field: "refs_sort")
                     )
                 ]
             ).refused(figures.unmet),
-            try await eachPost(request),
         ]
-        return page
     }
 
     /// Leads from a ref to what its posts brought, one by one.
@@ -61,28 +69,68 @@ extension ReportPage {
         }
     }
 
-    /// The posts that brought most: when each was posted, and what it brought.
+    // MARK: Each post
+
+    private static let orders = [
+        ("touches", "most touches"), ("touches:reverse", "fewest touches"), ("installs", "most installs"),
+        ("conversions", "most conversions"), ("value", "most value"), ("posted_at", "newest"),
+        ("posted_at:reverse", "oldest"),
+    ]
+
+    private static func form(_ request: ViewRequest, isOfEach: Bool) async throws(DashboardFailure) -> OptionsForm {
+        let kinds = [("", "by ref and composer"), ("true", "each post")].map { value, title in
+            Choice(value: value, title: title, isChosen: (value == "true") == isOfEach)
+        }
+        guard isOfEach else { return OptionsForm(request, keeping: ["refs_sort"], [.choice("Show", "each", kinds)]) }
+        let order = request["sort"] ?? "touches"
+        var orders = orders.map { Choice(value: $0, title: $1, isChosen: $0 == order) }
+        // A click on a heading asks for any.
+        if !orders.contains(where: \.isChosen) {
+            orders.append(Choice(value: order, title: Choice.words(order), isChosen: true))
+        }
+        return OptionsForm(
+            request,
+            [
+                .choice("Show", "each", kinds), .choice("First", "sort", orders),
+                .goal(request, try await request.goals()),
+                .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
+                .text("Rows", "limit", request["limit"] ?? "50", size: 4),
+            ]
+        )
+    }
+
+    /// The posts of these days, those that nobody tapped too, and what each brought.
     private static func eachPost(_ request: ViewRequest) async throws(DashboardFailure) -> Panel {
-        let own: [(name: String, value: String)] = [("by", "post"), ("limit", "20")]
-        let figures = try await request.figures("breakdown", own)
-        let panel = Panel(
+        let figures = try await request.figures("posts", request.own)
+        // The people of a post are those of its row there, which must be one of those that are shown.
+        let people = request.address(
+            "breakdown",
+            [("by", "post"), ("limit", "10000")] + request.own.filter { ["goal", "lookback"].contains($0.name) }
+        )
+        let drills = ["people", "installs", "conversions"].map { column in
+            Drill(column: column) { Sorting.end($0) == nil ? people.people(behind: column, of: $0) : nil }
+        }
+        return Panel(
             anchor: "each",
             heading: "Each post",
             explanation:
-                "The posts whose links brought most touches in these days, whenever they were posted. The view "
-                + "Breakdown has all of them, and by whom.",
+                "The posts of these days, and what they brought in these days. ‘Fewest touches’ begins with those that "
+                + "nobody tapped.",
             tables: [
                 TableView(
                     figures,
                     caption: "Each post",
-                    address: request.address("breakdown", own),
+                    address: request.address("posts", request.own),
+                    meter: "touches",
                     isShown: true,
-                    sorting: Sorting(column: "touches", columns: ["touches", "installs", "conversions"]) { column in
-                        request.href(.breakdown, [("by", "post"), ("sort", column)])
-                    }
+                    drills: drills,
+                    sorting: Sorting(
+                        request,
+                        SortOrder(request["sort"] ?? "touches"),
+                        columns: request.choices("sort", of: "posts")
+                    )
                 )
             ]
-        )
-        return panel.refused(figures.unmet)
+        ).refused(figures.unmet)
     }
 }

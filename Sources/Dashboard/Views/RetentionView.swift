@@ -14,12 +14,18 @@ extension ReportPage {
             throw .invalid("‘show’ must be one of: rate, value.")
         }
         let showsValue = request["show"] == "value"
+        let grouping = request["by"] ?? "none"
+        // Cohorts of each group would be more than a picture can show.
+        let isPooled = grouping != "none" || request["pooled"] == "on"
+        // `at` names the periods itself.
+        let replaced = ["period", "pooled"] + (request["at"] == nil ? [] : ["periods"])
         let own: [(name: String, value: String)] =
-            [("period", length)] + request.own.filter { $0.name != "period" }
+            [("period", length)] + (isPooled ? [("pooled", "on")] : [])
+            + request.own.filter { !replaced.contains($0.name) }
         let figures = try await request.figures("retention", own)
         let goals = try await request.goals()
-        // The cohorts of all groups together.
-        let all = figures.rows.filter { $0.text("group") == "total" && $0.text("cohort") != "total" }
+        // The cohorts of all groups together, or the groups of all cohorts.
+        let all = isPooled ? figures.rows : figures.rows.filter { $0.text("group") == "total" }
         let column = showsValue ? "value_per_person" : "rate"
         // Rates of a few percent are usual: the darkest shade is the highest rate there is.
         let highest = all.compactMap { $0[column].number }.max() ?? 0
@@ -29,12 +35,15 @@ extension ReportPage {
         var page = ReportPage()
         page.form = OptionsForm(
             request,
+            keeping: ["pooled", View.groupsField],
             [
                 choice(request, "Cohorts of", "cohort", chosen: cohort, goals: goals),
                 choice(request, "by", "period", chosen: length, goals: []),
                 choice(request, "Came back with", "returns", chosen: request["returns"] ?? "any", goals: goals),
+                choice(request, "For each", "by", chosen: grouping, goals: []),
                 .choice("Figures", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
                 .text("Periods", "periods", request["periods"] ?? "8", size: 3),
+                .text("or only", "at", request["at"] ?? "", size: 6),
             ].filter { !$0.isSelect || !$0.choices.isEmpty }
         )
         let event = words[cohort] ?? "first \(Choice.words(cohort))"
@@ -47,25 +56,38 @@ extension ReportPage {
                 : "People by their \(event), and the share of them who came back in the periods after it.")
                 + " The darkest shade is \(text(highest))."
         )
-        let cohorts = Set(all.map { $0.text("cohort") }).sorted()
-        let periods = ChartPeriods(cohorts, of: length, in: request.span, today: request.today)
-        panel.heat = heatMap(all, event: event, periods, today: request.today) { row in
+        func cell(_ row: ReportRows.Row) -> HeatMap.Cell? {
             row[column].number.map { number in
                 let counts = [row.number("retained"), row.number("people")].map { NumberText.grouped($0) }
+                let name = row.text(isPooled ? "group" : "cohort")
                 return HeatMap.Cell(
                     text: text(number),
                     part: highest > 0 ? number / highest : 0,
-                    hint: "\(row.text("cohort")), \(length) \(NumberText.grouped(row.number("period"))): "
+                    hint: "\(name), \(length) \(NumberText.grouped(row.number("period"))): "
                         + (showsValue
                             ? "\(NumberText.grouped(row.number("cumulative_value"))) of \(counts[1]) people"
                             : "\(counts[0]) of \(counts[1]) people came back")
                 )
             }
         }
-        if all.isEmpty {
-            panel.emptiness = "Nobody is in a cohort of these days. Choose more days, or cohorts of another event."
+        let cohorts = isPooled ? [] : Set(all.map { $0.text("cohort") }).sorted()
+        let periods = ChartPeriods(cohorts, of: length, in: request.span, today: request.today)
+        if isPooled {
+            panel.drawGroups(request, all, grouping: grouping, length: length, cell: cell)
+            panel.footnotes = [
+                "All cohorts of these days together; each \(length) counts the people for whom it is over. ‘People’ "
+                    + "are those of the first column."
+            ]
         } else {
+            panel.heat = heatMap(all, event: event, periods, today: request.today, cell: cell)
             panel.footnotes = periods.cohortNotes
+        }
+        if all.allSatisfy({ $0.number("people") == 0 }) {
+            (panel.heat, panel.footnotes) = (nil, [])
+            panel.emptiness =
+                isPooled && !all.isEmpty
+                ? "Nobody came in these days for whom a \(length) is over. Choose earlier days, or a shorter period."
+                : "Nobody is in a cohort of these days. Choose more days, or cohorts of another event."
         }
         panel.tables = [
             TableView(
@@ -78,7 +100,8 @@ extension ReportPage {
                     return cohort != "total" && end(of: number, after: cohort, length: length) > request.today
                         ? "period not over" : nil
                 },
-                drills: [request.drillDays(in: "cohort", of: length)]
+                drills: [request.drillDays(in: "cohort", of: length), request.drill(grouping, in: "group")],
+                group: grouping == "none" ? nil : grouping
             )
         ]
         page.panels = [panel.refused(figures.unmet)]
@@ -134,5 +157,41 @@ extension ReportPage {
     /// The end (exclusive) of the n-th period after the cohort's own.
     private static func end(of number: Int, after cohort: String, length: String) -> String {
         (0...number).reduce(cohort) { date, _ in DateSpan.end(of: length, from: date) }
+    }
+}
+
+extension Panel {
+    /// How many groups are drawn unless others are asked for.
+    private static let groupLimit = 12
+
+    /// Draws the largest groups of all cohorts together, and their total.
+    fileprivate mutating func drawGroups(
+        _ request: ViewRequest,
+        _ rows: [ReportRows.Row],
+        grouping: String,
+        length: String,
+        cell: (ReportRows.Row) -> HeatMap.Cell?
+    ) {
+        var groups: [String: [Int: ReportRows.Row]] = [:]
+        for row in rows { groups[row.text("group"), default: [:]][Int(row.number("period"))] = row }
+        let numbers = Set(groups.values.flatMap(\.keys)).sorted()
+        guard let first = numbers.first else { return }
+        func people(_ name: String) -> Double { groups[name]?[first]?.number("people") ?? 0 }
+        let names = groups.keys.filter { $0 != "total" && people($0) > 0 }
+            .sorted { people($0) == people($1) ? $0 < $1 : people($0) > people($1) }
+        let drawn = More.drawn(names, request, usually: Self.groupLimit)
+        heat = HeatMap(
+            event: grouping == "none" ? "cohorts" : Choice.words(grouping),
+            periods: numbers.map { "\(length) \($0)" },
+            rows: (drawn + ["total"]).map { name in
+                HeatMap.Row(
+                    name,
+                    people: people(name),
+                    cells: numbers.map { number in groups[name]?[number].flatMap(cell) ?? .none("not over yet") }
+                )
+            },
+            caption: "Figures of each group by the \(length)s after its people came first"
+        )
+        more = More(request, names: names, usually: Self.groupLimit, of: "groups", by: "people")
     }
 }
