@@ -45,7 +45,7 @@ struct PeoplePagesTests {
         let page = try await dashboard.get("/people?\(query)")
         #expect(page.status == 200)
         #expect(page.body.contains(#"<a href="/person?device_id=%3Ca%26b%3E">&lt;a&amp;b&gt;</a>"#))
-        #expect(page.body.contains("2026-11-02 11:00"))
+        #expect(page.body.contains(#"<span class="whole">2026-11-02</span> <span class="whole">11:00</span>"#))
         let csv = try #require(page.body.firstMatch(of: /href="(\/csv\/channels\.csv\?[^"]*)"/)).1
         let answer = try await dashboard.get(String(csv).replacing("&amp;", with: "&"))
         #expect(answer.status == 200)

@@ -270,6 +270,31 @@ struct ViewTests {
         #expect(page.body.contains(#"class="number heat-none" title="not over yet""#))
     }
 
+    // MARK: Logins
+
+    /// A code is a name, and not a number of thousands; an outcome without one is named alone.
+    @Test func nameTheErrorsOfLogins() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "logins" else { return nil }
+            return ReportTable(
+                columns: [
+                    .text("outcome", ""), .integer("error_code", unit: "code", ""),
+                    .integer("attempts", unit: "attempts", ""), .time("last_at", ""),
+                ],
+                rows: [
+                    [.text("granted"), .empty, .integer(1850), .empty],
+                    [.text("cancelled"), .integer(4201), .integer(204), .text("2026-11-02T10:00:00.5Z")],
+                ]
+            )
+        }
+        let page = try await dashboard.get("/logins")
+        let bars = page.body.matches(of: /<span class="name">(.*?)<\/span>/).map { String($0.1) }
+        #expect(bars == ["granted", "cancelled · 4201"])
+        #expect(page.body.contains("<span>4201</span>") && page.body.contains("<span>1,850</span>"))
+        // A narrow column breaks a time, but no date.
+        #expect(page.body.contains(#"<span class="whole">2026-11-02</span> <span class="whole">10:00</span>"#))
+    }
+
     // MARK: Viral
 
     @Test func countWhatPostsBroughtWithinATime() async throws {

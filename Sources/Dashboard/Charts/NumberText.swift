@@ -60,6 +60,7 @@ enum NumberText {
         case .rate: percent(number, alwaysDecimal: true)
         case .probability: ReportCell.shortText(ofProbability: number)
         case _ where column.name.hasSuffix("_seconds"): duration(seconds: number)
+        case _ where column.unit == "code": cell.plainText ?? ""
         case .decimal, .ratio: grouped(number, fixed: !isWhole)
         default: grouped(number)
         }

@@ -26,10 +26,12 @@ struct LinkFigures {
             // Two spellings of a letter are equal as texts, but they are not the same link.
             let row = figures.rows.first { $0.text("link").utf8.elementsEqual(link.name.utf8) }
             cards = figures.columns.filter { $0.kind != .text }.map { column in
-                let number = row?[column.name].number ?? 0
+                let cell = row?[column.name] ?? .empty
+                // A link without clicks has none of anything, and no rates.
+                let isZero = cell.number == nil && column.kind != .rate
                 return Card(
                     name: column.name == "value" ? "Value, \(request.app.profile.currency)" : column.title,
-                    value: NumberText.grouped(number),
+                    value: isZero ? "0" : NumberText.text(of: cell, in: column, isWhole: true),
                     meaning: column.meaning.replacing("`", with: "")
                 )
             }

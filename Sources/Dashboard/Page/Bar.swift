@@ -37,7 +37,9 @@ extension Panel {
         figure: (ReportRows.Row) -> String
     ) {
         let rows = rows.filter { $0.number(column) > 0 }.sorted { $0.number(column) > $1.number(column) }
-        func name(_ row: ReportRows.Row) -> String { names.map { row.text($0) }.joined(separator: " · ") }
+        func name(_ row: ReportRows.Row) -> String {
+            names.map { row.text($0) }.filter { !$0.isEmpty }.joined(separator: " · ")
+        }
         let drawn = More.drawn(rows, request, usually: Self.barLimit, name: name)
         guard let largest = drawn.first?.number(column) else { return }
         bars =

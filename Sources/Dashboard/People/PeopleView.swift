@@ -6,6 +6,7 @@ struct PeopleView {
     struct Row {
         var group: String
         var person: PersonLink
+        /// As HTML.
         var first: String
         var last: String
         var events: String
@@ -54,8 +55,8 @@ struct PeopleView {
             Row(
                 group: row.text("group"),
                 person: PersonLink(kind: row.text("person_kind"), id: row.text("person_id")),
-                first: time.text(row.text("first_at")),
-                last: time.text(row.text("last_at")),
+                first: BreakableText.time(time.text(row.text("first_at"))),
+                last: BreakableText.time(time.text(row.text("last_at"))),
                 events: row.text("events"),
                 value: row.text("value")
             )
