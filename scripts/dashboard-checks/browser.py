@@ -60,6 +60,7 @@ OTHERS = {
     "Overlap by platform": "/overlap?by=platform",
     "Chosen columns": "/?columns=touches%2Cinstalls",
     "Chosen groups": "/funnels?by=channel&groups=search%2Crequests",
+    "People": "/people?report=channels&people=touches&group=search",
     "A page that is not there": "/nothing",
     "A wrong value": "/?where=ref%3Dgivaway",
     "A long name": "/funnels?steps=inbound_link%2Cconversion%3A{long}&by=ref",
