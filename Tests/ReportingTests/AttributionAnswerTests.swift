@@ -118,6 +118,24 @@ struct AttributionAnswerTests {
         }
     }
 
+    /// An install whose referrer was injected is direct, whatever was tapped before.
+    @Test func believesNoInjectedReferrer() async throws {
+        try await Self.withDatabase { pool, writer in
+            let app = try await AppStore(pool: pool).made("injected", currency: "USD")
+            let injected = Install(referrerClickedAt: E.time(15), beganAt: E.time(14))
+            try await writer.store(
+                [
+                    E.event(1, at: 10, user: "ann", .inboundLink(E.touch())),
+                    E.event(2, at: 20, user: "ann", .install(injected)),
+                ],
+                of: app,
+                receivedAt: E.time(50)
+            )
+            let question = try AttributionQuestion(parameters: [("user_id", "ann"), ("event", "install")])
+            #expect(try #require(await question.answer(for: app, on: pool)).credits.isEmpty)
+        }
+    }
+
     @Test func tellsWhoPostedTheStory() async throws {
         try await Self.withDatabase { pool, writer in
             let app = try await AppStore(pool: pool).made("stories", currency: "USD")

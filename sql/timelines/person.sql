@@ -44,7 +44,8 @@ select
             and (deferred or type = 'install')
             and coalesce(stated, 0) & 128 = 0
             then hashtextextended(coalesce(target_url, ''), 0)
-    end as tapped_target
+    end as tapped_target,
+    referrer_clicked_at > install_began_at as is_injected
 from own
 where type in ('inbound_link', 'link_click', 'install', 'conversion')
     and test_traffic is not true

@@ -39,6 +39,7 @@ extension PersonTimeline {
             event.hasShortLink = try row.bool(8)
             event.tappedTarget = try row.optionalInt64(10)
             event.openedClick = try row.optionalUUID(9).map { EventID(high: $0.high, low: $0.low) }
+            event.isInjected = try row.optionalBool(11) ?? false
             append(event)
         }
         finish()
