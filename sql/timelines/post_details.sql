@@ -1,5 +1,6 @@
 -- The posts of one app that touches may have come from, with what is known of each, in no order (docs/reports.md,
--- *viral* and *breakdown*). A post that has neither an id nor a link brings no touch, and only its poster is asked for.
+-- *viral* and *breakdown*). A post that has neither an id nor a link brings no touch, and only its poster is asked for,
+-- if it was posted.
 --
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
@@ -46,9 +47,6 @@ where post.app_number = current_setting('tributary.app_number')::integer
     and post.type = 'feed_post'
     and (
         post.post_id is not null
-        or is_story_post(post.outcome)
-        and (
-            post.story_key is not null
-            or current_setting('tributary.needs_posters')::boolean
-        )
+        or is_story_post(post.outcome) and post.story_key is not null
+        or post.outcome = 'posted' and current_setting('tributary.needs_posters')::boolean
     )
