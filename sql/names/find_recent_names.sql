@@ -31,7 +31,7 @@ select exists (
             and (
                 newest.outcome = 'posted'
                 or newest.post_id is not null
-                or newest.outcome = 'unconfirmed' and newest.story_key is not null
+                or is_story_post(newest.outcome) and newest.story_key is not null
             )
     end
 )

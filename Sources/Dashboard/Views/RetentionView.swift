@@ -101,7 +101,7 @@ extension ReportPage {
                         ? "period not over" : nil
                 },
                 drills: [request.drillDays(in: "cohort", of: length), request.drill(grouping, in: "group")],
-                group: grouping == "none" ? nil : grouping
+                group: grouping
             )
         ]
         page.panels = [panel.refused(figures.unmet)]

@@ -61,12 +61,12 @@ extension FigureRefresher {
             guard let day = try row.optionalText(1).flatMap({ CivilDate($0) }) else { continue }
             kept[day.number] = try row.int64(2)
         }
-        let spans = ValueDigests.spans(changedFrom: kept, to: digests, removedThrough: removed)
+        let days = Set(kept.keys).union(digests.keys).filter { kept[$0, default: 0] != digests[$0, default: 0] }
+        let spans = ValueDigests.spans(of: days, removedThrough: removed)
         // Until the first of the changes that these spans wait for, all figures were complete.
         if let since = stale.lazy.map(\.since).min() {
             try mark(spans.subtracting(stale.lazy.map(\.span)), completeThrough: since, on: connection)
         }
-        let days = Set(kept.keys).union(digests.keys).filter { kept[$0] != digests[$0, default: 0] }
         try connection.execute(
             ReportSQL.upsertDigests,
             [

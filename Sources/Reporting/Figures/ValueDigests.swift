@@ -40,16 +40,12 @@ struct ValueDigests {
     /// The spans whose figures are of other digests than those of today.
     ///
     /// - Parameters:
-    ///   - kept: 0 for a day that has none, as in `digests`.
+    ///   - days: the numbers of those whose digest has changed.
     ///   - removed: events of this day and of those before it may have been removed. Figures go on counting them, so
     ///     those of periods that begin no later stay as they are.
-    static func spans(
-        changedFrom kept: [Int: Int64],
-        to digests: [Int: Int64],
-        removedThrough removed: CivilDate?
-    ) -> Set<FigureSpan> {
+    static func spans(of days: Set<Int>, removedThrough removed: CivilDate?) -> Set<FigureSpan> {
         var spans: Set<FigureSpan> = []
-        for day in Set(kept.keys).union(digests.keys) where kept[day, default: 0] != digests[day, default: 0] {
+        for day in days {
             for granularity in FigureFamily.personProperties.granularities {
                 let start = granularity.start(of: CivilDate(number: day))
                 if let removed, start <= removed { continue }
