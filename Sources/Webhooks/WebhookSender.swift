@@ -17,12 +17,25 @@ package struct WebhookSender: Sendable {
         package var givenUp = 0
         /// The receiver wants nothing more.
         package var isUnwanted = false
+
+        fileprivate mutating func count(_ attempt: DeliveryAttempt) {
+            switch attempt {
+            case .delivered: delivered += 1
+            case .failed: failed += 1
+            case .givenUp:
+                failed += 1
+                givenUp += 1
+            case .unwanted: isUnwanted = true
+            }
+        }
     }
 
     /// How many requests to one webhook run at once.
     private static let concurrency = 8
-    /// How many words are read at once.
-    private static let batch = 64
+    /// How many words are read at once. Each time takes a statement, and waits for the slowest of the words.
+    private static let batch = 512
+    /// How long words of a batch are sent. The others are read again, as they may have to wait or be given up by then.
+    private static let batchTime: Duration = .seconds(10)
 
     private let pool: PostgresPool
     private let client: DeliveryClient
@@ -48,6 +61,13 @@ package struct WebhookSender: Sendable {
         var attempts: Int
     }
 
+    private typealias Result = (word: Word, attempt: DeliveryAttempt)
+
+    private enum Step: Sendable {
+        case attempted(Result)
+        case kept
+    }
+
     /// Sends the words that are due, at most once each.
     ///
     /// - Returns: nil if none is due.
@@ -64,25 +84,35 @@ package struct WebhookSender: Sendable {
             }
         }
         guard !words.isEmpty else { return nil }
+        let end = ContinuousClock.now + Self.batchTime
         var tally = Tally()
-        try await withThrowingTaskGroup(of: (Word, DeliveryAttempt).self) { group in
+        try await withThrowingTaskGroup(of: Step.self) { group in
             var waiting = words[...]
-            for word in waiting.prefix(Self.concurrency) { group.addTask { await (word, attempt(word, webhook)) } }
-            waiting = waiting.dropFirst(Self.concurrency)
-            var results: [(Word, DeliveryAttempt)] = []
-            while let result = try await group.next() {
-                results.append(result)
-                if result.1 == .unwanted { tally.isUnwanted = true }
-                if !tally.isUnwanted, !Task.isCancelled, let word = waiting.popFirst() {
-                    group.addTask { await (word, attempt(word, webhook)) }
-                }
-                // What one hanging request delays is only in memory: it is sent again if the daemon ends.
-                if results.count >= Self.concurrency {
-                    try await keep(results, key, &tally)
-                    results = []
-                }
+            func sendNext(_ group: inout ThrowingTaskGroup<Step, any Error>) {
+                guard let word = waiting.popFirst() else { return }
+                group.addTask { await .attempted((word, attempt(word, webhook))) }
             }
-            try await keep(results, key, &tally)
+            for _ in 0..<Self.concurrency { sendNext(&group) }
+            // What is only in memory is sent again if the daemon ends.
+            var results: [Result] = []
+            var isKeeping = false
+            while let step = try await group.next() {
+                switch step {
+                case .attempted(let result):
+                    results.append(result)
+                    tally.count(result.attempt)
+                    if !tally.isUnwanted, !Task.isCancelled, ContinuousClock.now < end { sendNext(&group) }
+                case .kept: isKeeping = false
+                }
+                // Requests go on while the commit waits for the disk.
+                guard !isKeeping, !results.isEmpty else { continue }
+                isKeeping = true
+                group.addTask { [results] in
+                    try await keep(results, key)
+                    return .kept
+                }
+                results = []
+            }
         }
         return tally
     }
@@ -118,21 +148,17 @@ package struct WebhookSender: Sendable {
         return DeliveryAttempt(outcome, attempt: word.attempts)
     }
 
-    private func keep(_ results: [(Word, DeliveryAttempt)], _ key: [PostgresValue], _ tally: inout Tally) async throws {
+    private func keep(_ results: [Result], _ key: [PostgresValue]) async throws {
         var delivered: [Word] = []
         var failed: [(word: Word, pause: String, reason: String)] = []
         for (word, attempt) in results {
             switch attempt {
             case .delivered: delivered.append(word)
             case .failed(let pause, let reason): failed.append((word, "\(pause / .seconds(1))", reason))
-            case .givenUp(let reason):
-                failed.append((word, "", reason))
-                tally.givenUp += 1
+            case .givenUp(let reason): failed.append((word, "", reason))
             case .unwanted: break
             }
         }
-        tally.delivered += delivered.count
-        tally.failed += failed.count
         let (done, undone) = (delivered, failed)
         try await pool.withTransaction { connection in
             if !done.isEmpty {

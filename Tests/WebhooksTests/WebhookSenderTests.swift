@@ -94,6 +94,39 @@ struct WebhookSenderTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func requestsDoNotWaitForCommits() async throws {
+        let requests = AsyncStream.makeStream(of: Void.self)
+        try await Self.with(
+            answering: { _ in
+                requests.continuation.yield()
+                return .status(204)
+            }
+        ) { testing in
+            _ = try await testing.pool.withConnection { connection in
+                try connection.execute(
+                    """
+                    insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
+                    select $1, $2, number, gen_random_uuid(), '{}', '{}'
+                    from generate_series(4, 33) as number
+                    """,
+                    [.int(Int64(testing.app.number)), .text(testing.webhook.id)]
+                )
+            }
+            let blocker = try await PostgresConnection.connect(to: testing.pool.address)
+            try await blocker.executeScript("begin; lock table webhook_delivery in exclusive mode")
+            async let tally = testing.send()
+            var count = 0
+            for await _ in requests.stream {
+                count += 1
+                if count == 32 { break }
+            }
+            try await blocker.executeScript("commit")
+            await blocker.close()
+            #expect(try await tally == .init(delivered: 32))
+            #expect(try await testing.waiting().count == 1)
+        }
+    }
+
     @Test(arguments: [ScriptedReceiver.Answer.status(500), .nothing, .end])
     func aWordThatFailsWaitsAndHoldsBackTheNext(answer: ScriptedReceiver.Answer) async throws {
         let isWell = Mutex(false)
