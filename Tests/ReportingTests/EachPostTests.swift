@@ -26,6 +26,9 @@ struct EachPostTests {
         E.event(4, at: 300, user: "ann", E.post(.cancelled, refs: ["gift"])),
         // Came from it all the same.
         E.event(5, at: 400, user: "ann", E.post(.unconfirmed, link: "c")),
+        // The device is somebody's, as is known later.
+        E.event(6, at: 500, device: "pad", E.post(link: "d")),
+        E.event(7, at: 600, user: "zoe", device: "pad", .authentication()),
         E.event(10, at: 1000, user: "v1", .inboundLink(E.touch(storyLink: "a"))),
         E.event(11, at: 1060, user: "v1", E.install),
         E.event(12, at: 1070, user: "v1", E.conversion("buy", 5_000_000)),
@@ -55,7 +58,7 @@ struct EachPostTests {
                     )
                     return try await ReportRunner.run(request, on: testing.pool).table.rows.texts
                 }
-                let times = [0, 400, 100, 200].map { E.time($0).rfc3339 }
+                let times = [0, 400, 100, 200, 500].map { E.time($0).rfc3339 }
                 let first = ["p1", times[0], "ann", "gift,boast", "feed_dialog", "a", "2", "2", "1", "1", "5"]
                 let event = EventID(high: 0, low: 3).description
                 #expect(
@@ -63,6 +66,7 @@ struct EachPostTests {
                         first, ["c", times[1], "ann", "", "", "c", "1", "1", "0", "0", "0"],
                         ["b", times[2], "bob", "gift", "", "b", "0", "0", "0", "0", "0"],
                         [event, times[3], "phone", "", "", "", "0", "0", "0", "0", "0"],
+                        ["d", times[4], "zoe", "", "", "d", "0", "0", "0", "0", "0"],
                         ["total", "", "", "", "", "", "3", "3", "1", "1", "5"],
                     ]
                 )

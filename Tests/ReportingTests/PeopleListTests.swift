@@ -124,7 +124,7 @@ struct PeopleListTests {
         var sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: rows), runSize: 37)
         var found: [Evidence] = []
         while let next = try sorted.next() { found.append(next) }
-        #expect(Set(found.map { "\($0.group) \($0.eventID.high)" }) == expected)
+        #expect(Set(found.map { "\($0.group) \($0.address.event.high)" }) == expected)
         #expect(found.count == expected.count)
         #expect(zip(found, found.dropFirst()).allSatisfy { !Evidence.precedes($1, $0) })
     }

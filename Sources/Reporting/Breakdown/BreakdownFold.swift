@@ -168,14 +168,14 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     mutating func merge(_ other: BreakdownFold) {
         others += other.others
-        let places = other.positions.keys.map { group(of: $0) }
-        var placesOfCredits = Array(repeating: 0, count: other.credits.count)
+        let places = other.positions.keys.map { Int32(group(of: $0)) }
+        var placesOfCredits = [Int32](repeating: 0, count: other.credits.count)
         for (position, group) in other.groups.enumerated() {
-            groups[places[position]].touches += group.touches
+            groups[Int(places[position])].touches += group.touches
             guard group.credits >= 0 else { continue }
-            let place = creditsPosition(ofGroup: places[position])
+            let place = creditsPosition(ofGroup: Int(places[position]))
             credits[place] += other.credits[Int(group.credits)]
-            placesOfCredits[Int(group.credits)] = place
+            placesOfCredits[Int(group.credits)] = Int32(place)
         }
         touching.merge(other.touching, at: places)
         paying.merge(other.paying, at: placesOfCredits)

@@ -229,11 +229,11 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         let positions = columnsOfKeys[key].map(\.position)
         guard let timeColumn = positions.firstIndex(of: 1) else { return rows }
         var rows = rows
-        let events = rows.compactMap { row -> ReportedPost.Address? in
+        let events = rows.compactMap { row -> EventAddress? in
             guard let id = row[first].plainText.flatMap(EventID.init),
                 let time = row[first + timeColumn].plainText.flatMap({ Timestamp(rfc3339: $0) })
             else { return nil }
-            return ReportedPost.Address(event: id, time: time)
+            return EventAddress(event: id, time: time)
         }
         let posts = try ReportedPost.read(events, of: range.app, on: connection)
         for index in rows.indices {

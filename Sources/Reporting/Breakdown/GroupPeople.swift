@@ -31,9 +31,9 @@ struct GroupPeople {
     /// Adds the people of another value, none of whom is in this one.
     ///
     /// - Parameter places: the position here of each group of the other value.
-    mutating func merge(_ other: GroupPeople, at places: [Int]) {
-        for (group, count) in other.solo.enumerated() { addSolo(count, to: places[group]) }
-        for group in other.several { several.append(group < 0 ? -1 : Int32(places[Int(group)])) }
+    mutating func merge(_ other: GroupPeople, at places: [Int32]) {
+        for (group, count) in other.solo.enumerated() { addSolo(count, to: Int(places[group])) }
+        for group in other.several { several.append(group < 0 ? -1 : places[Int(group)]) }
     }
 
     /// The people of the groups that are counted.

@@ -29,8 +29,9 @@ struct Evidence: BitwiseCopyable {
         idLow = event.id.low
     }
 
-    var eventID: EventID { EventID(high: idHigh, low: idLow) }
-    var occurredAt: Timestamp { Timestamp(microseconds: eventTime) }
+    var address: EventAddress {
+        EventAddress(event: EventID(high: idHigh, low: idLow), time: Timestamp(microseconds: eventTime))
+    }
 
     /// Adds evidence of the same person.
     static func += (evidence: inout Evidence, other: Evidence) {

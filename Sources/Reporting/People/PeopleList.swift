@@ -47,7 +47,7 @@ struct PeopleList {
             batch.append(evidence)
             next = try sorted.next()
         }
-        let people = try ids(of: batch, on: connection)
+        let people = try keys(of: batch, on: connection)
         let order = batch.indices.sorted { one, other in
             if Evidence.precedes(batch[one], batch[other]) { return true }
             if Evidence.precedes(batch[other], batch[one]) { return false }
@@ -80,18 +80,10 @@ struct PeopleList {
         ]
     }
 
-    private func ids(of batch: [Evidence], on connection: isolated PostgresConnection) throws -> [String] {
-        guard !batch.isEmpty else { return [] }
-        let rows = try connection.query(
-            ReportSQL.selectListPeople,
-            [
-                .int(Int64(app.number)), .textArray(batch.map(\.occurredAt.rfc3339)),
-                .textArray(batch.map(\.eventID.description)),
-            ]
-        )
-        var ids = [String](repeating: "", count: batch.count)
-        for row in rows { ids[try row.int(0) - 1] = try row.text(1) }
-        guard !ids.contains("") else { throw TimelineError.missingEvent }
-        return ids
+    private func keys(of batch: [Evidence], on connection: isolated PostgresConnection) throws -> [String] {
+        let people = try EventAddress.people(of: batch.map(\.address), app: app, on: connection)
+        let keys = people.compactMap(\.self)
+        guard keys.count == batch.count else { throw TimelineError.missingEvent }
+        return keys
     }
 }

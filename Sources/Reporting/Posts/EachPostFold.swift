@@ -5,23 +5,29 @@ import Timelines
 
 /// The single posts of the range and what they brought, those that brought nobody too.
 struct EachPostFold {
-    private struct Row {
-        var posted: Timestamp
-        var event: EventID
-        /// Whether the event of the post says that it was posted.
-        var isPosted = false
+    /// What a post brought.
+    private struct Brought {
         var touches = TouchCounts()
         /// The position of the credits; −1: it has none.
         var credits: Int32 = -1
+    }
+
+    private struct Post {
+        var event: EventID
+        var time: Timestamp
+        /// The position of what it brought; −1: it brought nothing.
+        var brought: Int32 = -1
     }
 
     private let report: PostsReport
     private let range: ReportRange
     private let events: CreditedEvents
     private let dictionary: TimelineDictionary
-    /// Of rows, by the place of the post among the details of all posts.
+    /// The posts of the range, as their own events say.
+    private var posted: [Post] = []
+    /// Of the posts that brought something, by their numbers in the dictionary.
     private var positions = GroupPositions()
-    private var rows: [Row] = []
+    private var brought: [Brought] = []
     private var credits: [LastTouchCredits] = []
     private var total = (touches: TouchCounts(), credits: LastTouchCredits())
     private var touching = GroupPeople()
@@ -44,62 +50,56 @@ struct EachPostFold {
         people += 1
         let number = person.isPerson ? people : nil
         for touch in person.touches where range.contains(touch.time) {
-            guard let row = row(ofStory: person.events[touch.event].storyPost) else { continue }
+            guard let position = position(ofStory: person.events[touch.event].storyPost) else { continue }
             total.touches.add(touch, of: number)
-            if rows[row].touches.add(touch, of: number) { touching.add(to: row) }
+            if brought[position].touches.add(touch, of: number) { touching.add(to: position) }
         }
         touching.endPerson()
         for position in person.events.indices {
             let event = person.events[position]
-            guard case .posted? = event.outcome, range.contains(event.occurredAt),
-                let place = dictionary.storyPosts.details?.place(of: event.id)
-            else { continue }
-            rows[row(at: place, event.id, event.occurredAt)].isPosted = true
+            guard case .posted? = event.outcome, range.contains(event.occurredAt) else { continue }
+            posted.append(Post(event: event.id, time: event.occurredAt))
         }
         let events = events
         events.forEach(of: person) { event in
             guard let touch = person.lastTouch(before: event, within: report.lookback.microseconds),
-                let row = row(ofStory: person.events[touch.event].storyPost)
+                let position = position(ofStory: person.events[touch.event].storyPost)
             else { return }
-            credits[creditsPosition(ofRow: row)].add(event, units: CreditUnits.one)
+            credits[creditsPosition(of: position)].add(event, units: CreditUnits.one)
             total.credits.add(event, units: CreditUnits.one)
             others.add(person.events[event.position])
         }
     }
 
-    /// The position of the row of the post that a touch came from; nil if it came from none of the range.
-    private mutating func row(ofStory code: Code) -> Int? {
-        guard !code.isNone else { return nil }
-        let posted = dictionary.storyPosts.time(of: code)
-        guard range.contains(posted), let place = dictionary.storyPosts.place(of: code),
-            let event = dictionary.storyPosts.detail(of: code)?.event
-        else { return nil }
-        return row(at: place, event, posted)
+    /// The position of what the post brought that a touch came from; nil if it came from none of the range.
+    private mutating func position(ofStory code: Code) -> Int? {
+        guard !code.isNone, range.contains(dictionary.storyPosts.time(of: code)) else { return nil }
+        return position(of: GroupKey(code: code))
     }
 
-    private mutating func row(at place: Int32, _ event: EventID, _ posted: Timestamp) -> Int {
-        let (position, isNew) = positions.position(of: GroupKey(number: Int(place)))
-        if isNew { rows.append(Row(posted: posted, event: event)) }
+    private mutating func position(of key: GroupKey) -> Int {
+        let (position, isNew) = positions.position(of: key)
+        if isNew { brought.append(Brought()) }
         return position
     }
 
-    private mutating func creditsPosition(ofRow row: Int) -> Int {
-        if rows[row].credits < 0 {
-            rows[row].credits = Int32(credits.count)
+    private mutating func creditsPosition(of position: Int) -> Int {
+        if brought[position].credits < 0 {
+            brought[position].credits = Int32(credits.count)
             credits.append(LastTouchCredits())
         }
-        return Int(rows[row].credits)
+        return Int(brought[position].credits)
     }
 
     mutating func merge(_ other: EachPostFold) {
-        var places: [Int] = []
-        for (key, row) in zip(other.positions.keys, other.rows) {
-            let place = self.row(at: Int32(key.number ?? 0), row.event, row.posted)
-            places.append(place)
-            rows[place].isPosted = rows[place].isPosted || row.isPosted
-            rows[place].touches += row.touches
-            guard row.credits >= 0 else { continue }
-            credits[creditsPosition(ofRow: place)] += other.credits[Int(row.credits)]
+        posted += other.posted
+        var places: [Int32] = []
+        for (key, brought) in zip(other.positions.keys, other.brought) {
+            let place = position(of: key)
+            places.append(Int32(place))
+            self.brought[place].touches += brought.touches
+            guard brought.credits >= 0 else { continue }
+            credits[creditsPosition(of: place)] += other.credits[Int(brought.credits)]
         }
         touching.merge(other.touching, at: places)
         total.touches += other.total.touches
@@ -109,64 +109,76 @@ struct EachPostFold {
 
     /// The posts in the order of the report; those that it leaves open by touches, then by time.
     consuming func finish() -> [[ReportCell]] {
-        let counted = rows.indices.filter { rows[$0].isPosted || rows[$0].touches.touches > 0 || rows[$0].credits >= 0 }
-        let shown = smallest(report.limit, of: counted) { one, other in
-            let (first, second) = (rows[one], rows[other])
-            let values = (sortValue(of: first), sortValue(of: second))
+        let posts = posts()
+        let shown = smallest(report.limit, of: posts) { one, other in
+            let values = (sortValue(of: one), sortValue(of: other))
             if values.0 != values.1 { return (values.0 > values.1) != report.isReversed }
-            if first.touches.touches != second.touches.touches {
-                return first.touches.touches > second.touches.touches
-            }
-            return first.posted == second.posted ? first.event < second.event : first.posted < second.posted
+            let touches = (touches(of: one).touches, touches(of: other).touches)
+            if touches.0 != touches.1 { return touches.0 > touches.1 }
+            return one.time == other.time ? one.event < other.event : one.time < other.time
         }
-        var cells = shown.map { position in
-            [
-                .text(rows[position].event.description), .text(rows[position].posted.rfc3339),
-                poster(of: positions.keys[position]), .empty, .empty, .empty,
-            ] + Self.figures(rows[position].touches, credits(of: rows[position]))
+        var cells = shown.map { post in
+            [.text(post.event.description), .text(post.time.rfc3339), .empty, .empty, .empty, .empty]
+                + Self.figures(touches(of: post), credits(of: post))
         }
-        if shown.count < counted.count {
-            let others = self.others(than: shown)
+        if shown.count < posts.count {
+            let others = others(than: shown)
             cells.append(Self.name(ReportNames.others) + Self.figures(others.touches, others.credits))
         }
         cells.append(Self.name(ReportNames.total) + Self.figures(total.touches, total.credits))
         return cells
     }
 
+    /// The posts that brought something, and all others of the range.
+    private func posts() -> [Post] {
+        let stories = dictionary.storyPosts
+        var posts = positions.keys.enumerated().map { position, key in
+            let code = Code(rawValue: Int32(key.number ?? 0))
+            return Post(event: stories.event(of: code), time: stories.time(of: code), brought: Int32(position))
+        }
+        posts.sort { $0.event < $1.event }
+        let known = posts.count
+        for post in posted {
+            let position = posts[..<known].firstPosition { $0.event >= post.event }
+            if position == known || posts[position].event != post.event { posts.append(post) }
+        }
+        return posts
+    }
+
     /// As shown, so that hidden digits never decide the order.
-    private func sortValue(of row: Row) -> Int128 {
+    private func sortValue(of post: Post) -> Int128 {
         switch report.sortColumn {
-        case .touches: Int128(row.touches.touches)
-        case .people: Int128(row.touches.people)
-        case .installs: credits(of: row).installs.millionths
-        case .conversions: credits(of: row).conversions.millionths
-        case .value: credits(of: row).conversions.valueMillionths
-        case .postedAt: Int128(row.posted.microseconds)
+        case .touches: Int128(touches(of: post).touches)
+        case .people: Int128(touches(of: post).people)
+        case .installs: credits(of: post).installs.millionths
+        case .conversions: credits(of: post).conversions.millionths
+        case .value: credits(of: post).conversions.valueMillionths
+        case .postedAt: Int128(post.time.microseconds)
         }
     }
 
-    private func others(than shown: [Int]) -> (touches: TouchCounts, credits: LastTouchCredits) {
-        var isOther = [Bool](repeating: true, count: rows.count)
-        for position in shown { isOther[position] = false }
+    private func others(than shown: [Post]) -> (touches: TouchCounts, credits: LastTouchCredits) {
+        var isOther = [Bool](repeating: true, count: brought.count)
+        for post in shown where post.brought >= 0 { isOther[Int(post.brought)] = false }
         var others = (touches: TouchCounts(), credits: LastTouchCredits())
-        for (position, row) in rows.enumerated() where isOther[position] {
-            others.touches += row.touches
-            others.credits += credits(of: row)
+        for position in brought.indices where isOther[position] {
+            others.touches += brought[position].touches
+            others.credits += credits(at: position)
         }
         others.touches.replacePeople(with: touching.count { isOther[$0] })
         return others
     }
 
-    private func credits(of row: Row) -> LastTouchCredits {
-        row.credits < 0 ? LastTouchCredits() : credits[Int(row.credits)]
+    private func touches(of post: Post) -> TouchCounts {
+        post.brought < 0 ? TouchCounts() : brought[Int(post.brought)].touches
     }
 
-    /// The id of the person who posted, without the first byte of the key, which says what the id is of.
-    private func poster(of key: GroupKey) -> ReportCell {
-        guard let details = dictionary.storyPosts.details, let place = key.number else { return .empty }
-        let code = details[Int32(place)].poster
-        return code.isNone
-            ? .empty : .text(String(decoding: details.posters.bytes(of: code).dropFirst(), as: UTF8.self))
+    private func credits(of post: Post) -> LastTouchCredits {
+        post.brought < 0 ? LastTouchCredits() : credits(at: Int(post.brought))
+    }
+
+    private func credits(at position: Int) -> LastTouchCredits {
+        brought[position].credits < 0 ? LastTouchCredits() : credits[Int(brought[position].credits)]
     }
 
     private static func name(_ name: String) -> [ReportCell] {

@@ -113,13 +113,13 @@ struct PostsReport: PeriodReport, AmendedReport {
             TimelineQuery.touchTypes.union([.feedPost, .conversion]),
             in: range,
             lookback: lookback,
-            needs: [.ids, .storyPosts, .postDetails, .posters]
+            needs: [.ids, .storyPosts]
         )
     }
 
     func makeFold(_ run: ReportRun) -> PostsFold { PostsFold(self, run) }
 
-    /// Says what is known of posts, which the fold names by their events.
+    /// Says what is known of the posts that are shown, which the fold names by their events.
     func amended(
         _ rows: [[ReportCell]],
         about range: AppRange,
@@ -127,18 +127,21 @@ struct PostsReport: PeriodReport, AmendedReport {
         on connection: isolated PostgresConnection
     ) throws -> [[ReportCell]] {
         guard isOfEach else { return rows }
-        let addresses = rows.map { row -> ReportedPost.Address? in
+        let addresses = rows.prefix { $0[1] != .empty }.compactMap { row -> EventAddress? in
             guard let event = row[0].plainText.flatMap(EventID.init),
                 let time = row[1].plainText.flatMap({ Timestamp(rfc3339: $0) })
             else { return nil }
-            return ReportedPost.Address(event: event, time: time)
+            return EventAddress(event: event, time: time)
         }
-        let posts = try ReportedPost.read(addresses.compactMap(\.self), of: range.app, on: connection)
-        return zip(rows, addresses).map { row, address in
-            guard let cells = address.flatMap({ posts[$0.event] })?.cells else { return row }
+        let posts = try ReportedPost.read(addresses, of: range.app, on: connection)
+        let posters = try EventAddress.people(of: addresses, app: range.app, on: connection)
+        let amended = zip(rows, zip(addresses, posters)).map { row, post in
+            guard let cells = posts[post.0.event]?.cells else { return row }
             let name = cells[0] == .empty ? row[0] : cells[0]
-            return [name, row[1], row[2]] + cells[2...] + row[6...]
+            let poster = post.1.map { ReportCell.text(String($0.dropFirst())) } ?? .empty
+            return [name, row[1], poster] + cells[2...] + row[6...]
         }
+        return amended + rows.dropFirst(amended.count)
     }
 }
 

@@ -5,12 +5,6 @@ import Time
 
 /// What a report says of a single post.
 struct ReportedPost {
-    /// Where the event of a post is found.
-    struct Address {
-        var event: EventID
-        var time: Timestamp
-    }
-
     var postID: String?
     var refs: [String]
     var composer: String?
@@ -26,7 +20,7 @@ struct ReportedPost {
     }
 
     static func read(
-        _ posts: [Address],
+        _ posts: [EventAddress],
         of app: App,
         on connection: isolated PostgresConnection
     ) throws -> [EventID: ReportedPost] {

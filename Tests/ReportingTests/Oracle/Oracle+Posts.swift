@@ -91,23 +91,10 @@ extension Oracle {
             }
         let shown = sorted.prefix(query.limit)
         let names = Set(shown.map(\.event))
-        var cells = shown.map { row in
-            let event = posted.first { $0.eventID == row.event }
-            let poster =
-                event?.person
-                ?? facts.lazy.compactMap(\.link?.post).first { $0.id == row.event }
-                .flatMap { people.person(of: $0) }
-            return [row.event.description, row.time.rfc3339, poster.map(Self.id) ?? "", "", "", ""] + row.figures
-        }
+        var cells = shown.map { [$0.event.description, $0.time.rfc3339, "", "", "", ""] + $0.figures }
         if shown.count < sorted.count {
             cells.append(["(others)", "", "", "", "", ""] + figures { !names.contains($0.id) })
         }
         return cells + [["total", "", "", "", "", ""] + figures { _ in true }]
-    }
-
-    private static func id(of person: Person) -> String {
-        switch person {
-        case .user(let name), .device(let name), .click(let name): name.text
-        }
     }
 }
