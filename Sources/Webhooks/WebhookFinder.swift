@@ -68,6 +68,7 @@ package struct WebhookFinder: Sendable {
                 if events < piece { break }
                 if count == pieces { pass.hasMore = true }
             }
+            try ScanPlanning.byHash.apply(on: connection)
             try connection.execute(WebhookSQL.deleteSettledEvents, key + [.int(webhook.position)])
             try connection.execute(
                 "update webhook set position = $2, next_number = $3 where webhook_id = $1",

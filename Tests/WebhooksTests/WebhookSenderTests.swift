@@ -6,6 +6,7 @@ import Storage
 import Synchronization
 import Testing
 import Time
+import Timelines
 
 @testable import Webhooks
 
@@ -124,6 +125,59 @@ struct WebhookSenderTests {
             await blocker.close()
             #expect(try await tally == .init(delivered: 32))
             #expect(try await testing.waiting().count == 1)
+        }
+    }
+
+    /// When the table of words was analyzed while it was empty, the planner would compare all of them with each event,
+    /// and with each word: seconds in every pass.
+    @Test(arguments: [WebhookSQL.selectDueWords, WebhookSQL.deleteSettledEvents, WebhookSQL.deleteDeliveredWords])
+    func readsWordsOnceWhateverThePlannerExpects(statement: String) async throws {
+        try await Self.with(answering: { _ in .status(204) }) { testing in
+            try await testing.pool.withConnection {
+                try $0.executeScript("delete from webhook_delivery")
+                try $0.executeScript("vacuum analyze webhook_delivery")
+            }
+            try await testing.pool.withTransaction { connection in
+                let key: [PostgresValue] = [.int(Int64(testing.app.number)), .text(testing.webhook.id)]
+                try connection.execute(
+                    """
+                    with made as (
+                        insert into webhook_event (
+                            app_number, webhook_id, event_id, occurred_at, received_at, transaction_number, is_settled
+                        )
+                        select $1, $2, gen_random_uuid(), now(), now(), 1, true
+                        from generate_series(1, 2000)
+                        returning event_id
+                    )
+                    insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
+                    select $1, $2, row_number() over (), event_id, '', '{}'
+                    from made
+                    """,
+                    key
+                )
+                let rest: [PostgresValue]
+                var most = 2000
+                switch statement {
+                case WebhookSQL.selectDueWords: rest = [.int(500)]
+                case WebhookSQL.deleteSettledEvents:
+                    try ScanPlanning.byHash.apply(on: connection)
+                    rest = [.int(.max)]
+                default:
+                    most = 100
+                    let events = try connection.query("select event_id::text from webhook_delivery order by number")
+                    rest = [
+                        .textArray(try events.prefix(100).map { try $0.text(0) }),
+                        .textArray((1...100).map(String.init)),
+                    ]
+                }
+                let plan = try connection.query("explain (analyze, timing off) " + statement, key + rest)
+                    .map { try $0.text(0) }.joined(separator: "\n")
+                let rows = plan.matches(of: /(?:actual rows=|Removed by (?:Join )?Filter: )([0-9]+)/).compactMap {
+                    Int($0.1)
+                }
+                let loops = plan.matches(of: /loops=([0-9]+)/).compactMap { Int($0.1) }
+                #expect(rows.allSatisfy { $0 <= most } && loops.allSatisfy { $0 == 1 }, "\(plan)")
+            }
         }
     }
 

@@ -1167,8 +1167,13 @@ create table webhook_delivery (
     constraint webhook_delivery_pkey primary key (app_number, webhook_id, number)
 );
 
--- For: earlier words of the same event, which are delivered first.
-create index webhook_delivery_by_event on webhook_delivery (app_number, webhook_id, event_id, number);
+-- For: the words of an event (sql/people/erase_webhook_events.sql). Only by event, so that it never stands for the
+-- primary key: the planner often expects no words, and then takes any index.
+create index webhook_delivery_by_event on webhook_delivery (event_id);
+
+-- For: words that were given up, when a later one of their event is delivered.
+create index webhook_delivery_given_up on webhook_delivery (app_number, webhook_id)
+    where dead_at is not null;
 
 -- =====================================================================================================================
 -- Figures for BI tools

@@ -1,5 +1,8 @@
 -- Forgets settled events that cannot be found as new again, and whose words are delivered. $1 the app, $2 the webhook,
 -- $3 its position.
+--
+-- Planned by hash (`ScanPlanning`). The table of words is empty again and again; analyzed then, the planner expects no
+-- words, and would compare all of them with each event.
 delete from webhook_event
 where app_number = $1
     and webhook_id = $2
