@@ -197,20 +197,20 @@ let package = Package(
         ),
 
         // The two programs.
+        .systemLibrary(name: "CAllocator"),
         .target(
             name: "Settings",
             dependencies: [
-                "EmbeddedPostgres", "JSONReading", "Postgres", "Text", "Time", configuration, logging, nioCore,
-                systemPackage, yams,
+                "CAllocator", "EmbeddedPostgres", "JSONReading", "Postgres", "Text", "Time", configuration, logging,
+                nioCore, systemPackage, yams,
             ],
             swiftSettings: strict
         ),
-        .systemLibrary(name: "CAllocator"),
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "Addresses", "CAllocator", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks",
-                "Ingest", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", "Webhooks",
+                "Addresses", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest",
+                "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", "Webhooks",
                 argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict

@@ -29,6 +29,7 @@ struct TributaryCommand: AsyncParsableCommand {
     )
 
     static func main() async {
+        Allocator.keepSmall()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             if let help = CatalogueHelp(for: arguments) { return try StandardOutput.write(help.text) }

@@ -2,6 +2,7 @@ import Logging
 import Postgres
 import Reporting
 import ServiceLifecycle
+import Settings
 import Storage
 import Timelines
 

@@ -2,6 +2,7 @@ import Delivery
 import Logging
 import Postgres
 import ServiceLifecycle
+import Settings
 import Storage
 import Synchronization
 import Time
