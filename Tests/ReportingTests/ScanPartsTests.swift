@@ -8,7 +8,7 @@ struct ScanPartsTests {
     @Test(arguments: TestSeeds.seeds(100)) func areReadOnce(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let readers = Int.random(in: 1...16, using: &random)
-        var parts = ScanParts([.posts, .links, .stories], readers: readers)
+        var parts = ScanParts([.postDetails, .posts, .links, .stories], readers: readers)
         var hasShare = Array(repeating: false, count: readers)
         var shares: [Range<Int>] = []
         var whole = 0
@@ -18,13 +18,13 @@ struct ScanPartsTests {
             let reader = Int.random(in: 0..<present, using: &random)
             switch parts.next(among: present, hasShare: &hasShare[reader]) {
             case .delta(let part): shares.append(part.shares)
-            case .posts, .links, .stories: whole += 1
+            case .postDetails, .posts, .links, .stories: whole += 1
             case nil: Issue.record("there is a part")
             }
         }
         var nobody = false
         #expect(parts.next(among: present, hasShare: &nobody) == nil)
-        #expect(whole == 3)
+        #expect(whole == 4)
         shares.sort { $0.lowerBound < $1.lowerBound }
         #expect(shares.first?.lowerBound == 0)
         #expect(shares.last?.upperBound == DeltaScan.Part.whole.shares.upperBound)

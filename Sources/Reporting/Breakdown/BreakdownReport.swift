@@ -170,6 +170,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             // Of the posts that are shown, `amended` says more.
             if key.isOfPost, key != .post { query.needs.insert(.postDetails) }
             if key == .poster { query.needs.insert(.posters) }
+            if key == .actionType || key == .objectID { query.needs.insert(.openGraph) }
         }
         return query
     }

@@ -34,8 +34,6 @@ package struct CodeTable: Sendable {
     mutating func forgetHashes() {
         hashes = []
         slots = [-1]
-        bytes = Array(bytes)
-        ends = Array(ends)
     }
 
     /// Nil for a text that has no code.

@@ -8,7 +8,6 @@ import Storage
 package struct PostDetails: Sendable {
     /// What is known of one post.
     package struct Detail: Sendable {
-        package var event: EventID
         /// A code of `posters`; none for an anonymous post, and for a query that does not need posters.
         package var poster = Code.none
         /// A list of the dictionary's refs.
@@ -78,6 +77,36 @@ package struct PostDetails: Sendable {
         finish()
     }
 
+    /// Reads what timelines tell of posts, so not the posters, inside the caller's transaction. In the table of events
+    /// posts lie on nearly all pages, so reading them there takes longer.
+    ///
+    /// - Parameter snapshot: of a query of all feed posts.
+    init(ofAllPosts snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws {
+        let delta = try snapshot.read(.delta(.whole), sharedBy: 1, on: connection)
+        let dictionary = TimelineDictionary(sharing: snapshot.texts)
+        let posts = UInt64(1) << UInt64(EventType.feedPost.position)
+        try SnapshotPlan(snapshot, [delta]).forEachSegment(dictionary: dictionary, on: connection) { reader in
+            var story = EventID(high: 0, low: 0)
+            while !reader.isAtEnd {
+                for _ in 0..<reader.head.count {
+                    guard let event = reader.event(&story, of: posts) else { continue }
+                    entries.append(
+                        Entry(
+                            event: event.id,
+                            poster: .none,
+                            refs: event.refs,
+                            story: -1,
+                            platform: event.platform,
+                            composer: event.composer
+                        )
+                    )
+                }
+                reader.advance()
+            }
+        }
+        finish()
+    }
+
     /// Reads the details inside the caller's transaction. If posters are needed, all links are joined by hash.
     ///
     /// - Parameter dictionary: gets the refs.
@@ -142,7 +171,6 @@ package struct PostDetails: Sendable {
     package subscript(place: Int32) -> Detail {
         let entry = entries[Int(place)]
         var detail = Detail(
-            event: entry.event,
             poster: entry.poster,
             refs: entry.refs,
             platform: entry.platform,

@@ -11,7 +11,7 @@ package struct StoryPostTable: Sendable {
     /// The place of each post in `details`; empty if no report needs details.
     private var places: [Int32] = []
     /// What is known of the posts, nil if no report needs it. Copies of a table share it.
-    package let details: PostDetails?
+    package private(set) var details: PostDetails?
 
     /// - Parameter details: of all posts; nil if no report needs them.
     package init(details: PostDetails? = nil) {
@@ -32,19 +32,23 @@ package struct StoryPostTable: Sendable {
     /// Adds a post. The table must not have it yet, and gets all its posts so.
     mutating func append(_ time: Timestamp, event: EventID) -> Code {
         events.append(event)
-        return appendDetails(time, event: event)
+        times.append(time)
+        return Code(rawValue: Int32(times.count - 1))
     }
 
-    private mutating func appendDetails(_ time: Timestamp, event: EventID) -> Code {
-        times.append(time)
-        if let details { places.append(details.place(of: event) ?? -1) }
-        return Code(rawValue: Int32(times.count - 1))
+    /// Adds what is known of all posts. The table gets its posts in order, and no others afterwards.
+    mutating func attach(_ details: PostDetails) {
+        self.details = details
+        places = events.map { details.place(of: $0) ?? -1 }
     }
 
     /// - Parameter time: the post's time, used if the table does not have the post yet.
     mutating func code(ofPost id: EventID, at time: Timestamp) -> Code {
         let code = withUnsafeBytes(of: (id.high, id.low)) { codes.code(of: $0) }
-        if code.index == times.count { _ = appendDetails(time, event: id) }
+        if code.index == times.count {
+            times.append(time)
+            if let details { places.append(details.place(of: id) ?? -1) }
+        }
         return code
     }
 
@@ -74,9 +78,6 @@ package struct StoryPostTable: Sendable {
             )
         }
     }
-
-    /// Where ``details`` have a post, nil if they do not. Only for a query that needs details of posts.
-    package func place(of code: Code) -> Int32? { places[code.index] < 0 ? nil : places[code.index] }
 
     /// What is known of a post, nil if nothing is.
     package func detail(of code: Code) -> PostDetails.Detail? {

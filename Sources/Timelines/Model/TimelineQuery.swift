@@ -35,10 +35,12 @@ package struct TimelineQuery: Equatable, Sendable {
         /// The key of each touch's story in place of its post, as a code of the dictionary's `storyPosts`. Only for the
         /// check of packed timelines: this needs no list of all posts.
         package static let storyKeys = Needs(rawValue: 1 << 6)
-        /// What is known of each post (`StoryPostTable.detail(of:)`).
+        /// What is known of each post (`StoryPostTable.detail(of:)`): its refs, platform and composer.
         package static let postDetails = Needs(rawValue: 1 << 7)
         /// Who posted, as a part of these details.
         package static let posters = Needs(rawValue: 1 << 8)
+        /// What Open Graph stories say, as a part of these details.
+        package static let openGraph = Needs(rawValue: 1 << 13)
         /// The ids of events, which order two events of one instant.
         package static let ids = Needs(rawValue: 1 << 9)
         package static let appVersions = Needs(rawValue: 1 << 10)
@@ -90,15 +92,18 @@ package struct TimelineQuery: Equatable, Sendable {
         properties[place] = property
         guard property.kind == .person else { return }
         // The earliest event of a person that has a value decides, whatever it is.
+        self = union(.all(Set(EventType.allCases), needs: .ids))
+    }
+
+    /// All events of some types, whenever they happened.
+    static func all(_ types: Set<EventType>, needs: Needs) -> TimelineQuery {
         let ever = Timestamp.spellable
-        self = union(
-            TimelineQuery(
-                types: Set(EventType.allCases),
-                touchesFrom: ever.lowerBound,
-                eventsFrom: ever.lowerBound,
-                through: ever.upperBound,
-                needs: .ids
-            )
+        return TimelineQuery(
+            types: types,
+            touchesFrom: ever.lowerBound,
+            eventsFrom: ever.lowerBound,
+            through: ever.upperBound,
+            needs: needs
         )
     }
 

@@ -1,3 +1,4 @@
+import Events
 package import Postgres
 package import Storage
 
@@ -34,7 +35,9 @@ package struct PackedSnapshot: Sendable {
 
     /// The parts of a plan beside the delta, those that take longest first.
     var wholeParts: [ScanPart] {
-        (query.needs.contains(.storyPosts) ? [.posts] : []) + [.links] + (query.needs.contains(.refs) ? [.stories] : [])
+        (query.needs.contains(.postDetails) ? [.postDetails] : [])
+            + (query.needs.contains(.storyPosts) ? [.posts] : []) + [.links]
+            + (query.needs.contains(.refs) ? [.stories] : [])
     }
 
     /// - Parameter readers: how many connections share the plan, and the memory for its events.
@@ -62,15 +65,19 @@ package struct PackedSnapshot: Sendable {
             let dictionary = TimelineDictionary(sharing: texts)
             return .stories(try ChangedStories.read(app: app, state: state, dictionary: dictionary, on: connection))
         case .posts:
-            return .posts(
-                try StoryPosts(app: app.number, state: state, details: try postDetails(on: connection), on: connection)
-            )
+            return .posts(try StoryPosts(app: app.number, state: state, on: connection))
+        case .postDetails:
+            return .postDetails(try postDetails(on: connection))
         }
     }
 
-    /// What is known of all posts; nil if the query does not need it.
-    private func postDetails(on connection: isolated PostgresConnection) throws -> PostDetails? {
-        guard query.needs.contains(.postDetails) else { return nil }
+    /// What is known of all posts.
+    private func postDetails(on connection: isolated PostgresConnection) throws -> PostDetails {
+        if query.needs.isDisjoint(with: [.posters, .openGraph]) {
+            let posts = TimelineQuery.all([.feedPost], needs: [.ids, .refs])
+            let snapshot = PackedSnapshot(app: app, state: state, query: posts, texts: texts, properties: nil)
+            return try PostDetails(ofAllPosts: snapshot, on: connection)
+        }
         try ScanPlanning.byHash.apply(on: connection)
         let dictionary = TimelineDictionary(sharing: texts)
         let details = try PostDetails(query, app: app, dictionary: dictionary, on: connection)

@@ -39,6 +39,8 @@ package final class ParallelScan: Sendable {
         var parts = ScanParts([], readers: 1)
         var partsBeingRead = 0
         var results: [ScanPartResult] = []
+        /// Of these results; nil until a connection needs it.
+        var plan: SnapshotPlan?
         var failure: (any Error)?
         var nextBucket = 0
 
@@ -121,7 +123,11 @@ package final class ParallelScan: Sendable {
         planned.signal()
         return try state.withLock { state in
             if let failure = state.failure { throw failure }
-            return SnapshotPlan(snapshot, state.results, readers: state.readers)
+            if let plan = state.plan { return plan }
+            let plan = SnapshotPlan(snapshot, state.results, readers: state.readers)
+            state.plan = plan
+            state.results = []
+            return plan
         }
     }
 

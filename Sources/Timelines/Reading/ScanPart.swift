@@ -4,6 +4,7 @@ enum ScanPart: Sendable {
     case links
     case stories
     case posts
+    case postDetails
 }
 
 /// The result of reading a ``ScanPart``.
@@ -12,4 +13,5 @@ enum ScanPartResult: Sendable {
     case links(ChangedLinks)
     case stories(ChangedStories)
     case posts(StoryPosts)
+    case postDetails(PostDetails)
 }

@@ -30,7 +30,10 @@ package struct SnapshotPlan: Sendable {
         case .delta(let delta): deltas.append(delta)
         case .links(let links): self.links = links
         case .stories(let stories): self.stories = stories
-        case .posts(let posts): self.posts = posts
+        case .posts(var posts):
+            if let details = self.posts.posts.details { posts.attach(details) }
+            self.posts = posts
+        case .postDetails(let details): posts.attach(details)
         }
     }
 
@@ -101,23 +104,47 @@ package struct SnapshotPlan: Sendable {
         on connection: isolated PostgresConnection
     ) throws {
         let dictionary = TimelineDictionary(sharing: snapshot.texts)
+        try forEachSegment([.strands], dictionary: dictionary, on: connection) { reader in
+            while !reader.isAtEnd {
+                if !reader.head.isAnonymous, owners.haveMoved(reader.key, from: reader.person) {
+                    moved.insert(reader.key)
+                }
+                reader.skipRun()
+            }
+        }
+    }
+
+    /// Hands out a reader of each segment, and of the delta: for those who need not know which events are one person's.
+    /// The reader must be read to its end.
+    ///
+    /// - Parameter columns: the columns to read; nil for those that the plan's query needs.
+    func forEachSegment(
+        _ columns: [SegmentColumn]? = nil,
+        dictionary: TimelineDictionary,
+        on connection: isolated PostgresConnection,
+        _ body: (inout SegmentReader) -> Void
+    ) throws {
         var batch = SegmentBatch()
         defer { batch.deallocate() }
-        let query = SegmentStatement(self, columns: [.strands])
+        func read(bucket: Int) throws {
+            for var reader in batch.readers(dictionary: dictionary) {
+                body(&reader)
+                if !reader.isReadWhole { throw TimelineError.damagedSegment(bucket: bucket) }
+            }
+            batch.removeAll()
+        }
+        let query = SegmentStatement(self, columns: columns)
         for buckets in BucketRanges.all {
             try connection.copyOut(query.statement(buckets).copyOut) { row in
                 let bucket = try row.nextInt()
-                batch.removeAll()
                 try batch.append(&row)
-                for var reader in batch.readers(dictionary: dictionary) {
-                    while !reader.isAtEnd {
-                        if !reader.head.isAnonymous, owners.haveMoved(reader.key, from: reader.person) {
-                            moved.insert(reader.key)
-                        }
-                        reader.skipRun()
-                    }
-                    if reader.isBroken { throw TimelineError.damagedSegment(bucket: bucket) }
-                }
+                try read(bucket: bucket)
+            }
+        }
+        for delta in deltas {
+            for bucket in 0..<PersonHash.bucketCount {
+                try delta.append(bucket, to: &batch)
+                try read(bucket: bucket)
             }
         }
     }

@@ -31,15 +31,7 @@ struct StoryPosts: Sendable {
     init() {}
 
     /// Reads the posts inside the caller's transaction.
-    ///
-    /// - Parameter details: of all posts; nil if the report does not need them.
-    init(
-        app: Int32,
-        state: TimelineState,
-        details: PostDetails? = nil,
-        on connection: isolated PostgresConnection
-    ) throws {
-        posts = StoryPostTable(details: details)
+    init(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws {
         var named = try Self.readNamed(app: app, state: state, on: connection)
         let statement = BoundStatement(TimelineSQL.postsByStory, ["app_number": String(app)])
         try connection.copyOut(statement.copyOut) { row in
@@ -63,6 +55,9 @@ struct StoryPosts: Sendable {
         namedStories = named.map(\.story)
         namedPosts = named.map(\.post)
     }
+
+    /// Adds what is known of all posts.
+    mutating func attach(_ details: PostDetails) { posts.attach(details) }
 
     /// Reads the posts that touches may name by their ids, ordered by event.
     private static func readNamed(
