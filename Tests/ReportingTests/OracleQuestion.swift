@@ -46,7 +46,7 @@ struct OracleQuestion {
     private(set) var keys: [Oracle.Grouping] = []
 
     /// What the oracle's answer holds for. Timelines know no errors of logins. The database says more of single posts
-    /// than the oracle (`BreakdownReportTests`).
+    /// than a fold, and in `breakdown` than the oracle (`BreakdownReportTests`).
     enum Place {
         case anywhere, database, memory
     }
@@ -306,7 +306,7 @@ struct OracleQuestion {
                 ("lookback", text(query.lookback)),
             ],
             answer: { $0.eachPost(query) }
-        ).answered(in: .memory)
+        ).answered(in: query.isNamed ? .database : .memory)
     }
 
     static func retention(_ query: Oracle.RetentionQuery) -> Self {

@@ -230,12 +230,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         let positions = columnsOfKeys[key].map(\.position)
         guard let timeColumn = positions.firstIndex(of: 1) else { return rows }
         var rows = rows
-        let events = rows.compactMap { row -> EventAddress? in
-            guard let id = row[first].plainText.flatMap(EventID.init),
-                let time = row[first + timeColumn].plainText.flatMap({ Timestamp(rfc3339: $0) })
-            else { return nil }
-            return EventAddress(event: id, time: time)
-        }
+        let events = rows.compactMap { EventAddress(event: $0[first], time: $0[first + timeColumn]) }
         let posts = try ReportedPost.read(events, of: range.app, on: connection)
         for index in rows.indices {
             guard let id = rows[index][first].plainText.flatMap(EventID.init) else { continue }

@@ -9,6 +9,19 @@ struct EventAddress {
     var event: EventID
     var time: Timestamp
 
+    init(event: EventID, time: Timestamp) {
+        self.event = event
+        self.time = time
+    }
+
+    /// The event of a row that names one; nil for other rows.
+    init?(event: ReportCell, time: ReportCell) {
+        guard let event = event.plainText.flatMap(EventID.init),
+            let time = time.plainText.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        self.init(event: event, time: time)
+    }
+
     /// The people of some events.
     ///
     /// - Returns: for each event its person's key as in timelines; nil for an anonymous event and for one that is gone.

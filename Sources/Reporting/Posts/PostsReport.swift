@@ -127,21 +127,18 @@ struct PostsReport: PeriodReport, AmendedReport {
         on connection: isolated PostgresConnection
     ) throws -> [[ReportCell]] {
         guard isOfEach else { return rows }
-        let addresses = rows.prefix { $0[1] != .empty }.compactMap { row -> EventAddress? in
-            guard let event = row[0].plainText.flatMap(EventID.init),
-                let time = row[1].plainText.flatMap({ Timestamp(rfc3339: $0) })
-            else { return nil }
-            return EventAddress(event: event, time: time)
-        }
+        // The posts come first.
+        let addresses = rows.compactMap { EventAddress(event: $0[0], time: $0[1]) }
         let posts = try ReportedPost.read(addresses, of: range.app, on: connection)
         let posters = try EventAddress.people(of: addresses, app: range.app, on: connection)
-        let amended = zip(rows, zip(addresses, posters)).map { row, post in
-            guard let cells = posts[post.0.event]?.cells else { return row }
-            let name = cells[0] == .empty ? row[0] : cells[0]
-            let poster = post.1.map { ReportCell.text(String($0.dropFirst())) } ?? .empty
-            return [name, row[1], poster] + cells[2...] + row[6...]
+        var rows = rows
+        for (index, address) in addresses.enumerated() {
+            guard let cells = posts[address.event]?.cells else { continue }
+            if cells[0] != .empty { rows[index][0] = cells[0] }
+            if let poster = posters[index] { rows[index][2] = .text(String(poster.dropFirst())) }
+            rows[index].replaceSubrange(3..<6, with: cells[2...])
         }
-        return amended + rows.dropFirst(amended.count)
+        return rows
     }
 }
 

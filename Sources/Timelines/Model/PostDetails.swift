@@ -22,10 +22,10 @@ package struct PostDetails: Sendable {
 
     private struct Entry {
         var event: EventID
-        var poster: Code
+        var poster = Code.none
         var refs: Code
         /// The position in `stories`; −1: it is no Open Graph story.
-        var story: Int32
+        var story: Int32 = -1
         var platform: Platform?
         var composer: Composer?
     }
@@ -64,7 +64,6 @@ package struct PostDetails: Sendable {
                     event: post.event,
                     poster: post.poster.map { posters.code(of: $0) } ?? .none,
                     refs: dictionary.refList(post.refs),
-                    story: -1,
                     platform: post.platform,
                     composer: post.composer
                 )
@@ -84,21 +83,14 @@ package struct PostDetails: Sendable {
     init(ofAllPosts snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws {
         let delta = try snapshot.read(.delta(.whole), sharedBy: 1, on: connection)
         let dictionary = TimelineDictionary(sharing: snapshot.texts)
-        let posts = UInt64(1) << UInt64(EventType.feedPost.position)
+        let types = snapshot.query.typeBits
         try SnapshotPlan(snapshot, [delta]).forEachSegment(dictionary: dictionary, on: connection) { reader in
             var story = EventID(high: 0, low: 0)
             while !reader.isAtEnd {
                 for _ in 0..<reader.head.count {
-                    guard let event = reader.event(&story, of: posts) else { continue }
+                    guard let event = reader.event(&story, of: types) else { continue }
                     entries.append(
-                        Entry(
-                            event: event.id,
-                            poster: .none,
-                            refs: event.refs,
-                            story: -1,
-                            platform: event.platform,
-                            composer: event.composer
-                        )
+                        Entry(event: event.id, refs: event.refs, platform: event.platform, composer: event.composer)
                     )
                 }
                 reader.advance()
@@ -132,7 +124,6 @@ package struct PostDetails: Sendable {
                     event: event,
                     poster: poster,
                     refs: try row.nextUnsafeBytes().map { dictionary.refList(array: $0) } ?? .none,
-                    story: -1,
                     platform: try platforms.value(row.nextUnsafeBytes()),
                     composer: try composers.value(row.nextUnsafeBytes())
                 )

@@ -82,6 +82,9 @@ package struct TimelineQuery: Equatable, Sendable {
         return union
     }
 
+    /// The types, one bit for each at its `position`.
+    var typeBits: UInt64 { types.reduce(0) { $0 | 1 << UInt64($1.position) } }
+
     /// What `timeline_state.properties` calls its properties.
     var propertyIDs: [String] { properties.values.map(\.id).sorted() }
 

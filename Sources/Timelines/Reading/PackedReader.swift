@@ -91,7 +91,7 @@ package struct PackedReader {
         query = SegmentStatement(plan)
         reassigned = EncodedEvents.Builder(dictionary: dictionary, sharedBy: plan.readers)
         through = plan.snapshot.query.through
-        types = plan.snapshot.query.types.reduce(0) { $0 | 1 << UInt64($1.position) }
+        types = plan.snapshot.query.typeBits
     }
 
     /// Frees the memory. Call it once, after the last use.

@@ -40,12 +40,14 @@ extension Oracle {
         /// A column, in its usual order or in the opposite one: `touches:reverse`.
         var sort = "touches"
         var limit = 50
+        /// Whether the answer has what only the database tells.
+        var isNamed = false
     }
 
     static let eachPostSorts = ["touches", "people", "installs", "conversions", "value", "posted_at"]
 
     /// `post, posted_at, poster, ref, composer, link, touches, people, installs, conversions, value`, the post by its
-    /// event, and without what only the database tells.
+    /// event, and without what only the database tells, unless the query asks for it.
     ///
     /// "A row for each feed post of the range with the outcome `posted`, and for any other of the range that something
     /// came from."
@@ -70,12 +72,13 @@ extension Oracle {
             ]
         }
         let posted = facts.filter { $0.feedPost?.outcome == .posted && query.span.contains($0.time) }
-        var rows: [EventID: Timestamp] = [:]
-        for fact in posted { rows[fact.eventID] = fact.time }
+        var rows: [EventID: (time: Timestamp, poster: Person?, post: FeedPost?)] = [:]
+        for fact in posted { rows[fact.eventID] = (fact.time, fact.person, fact.feedPost) }
         for event in (touches + (installs + conversions).compactMap(\.from)).compactMap(post) {
-            rows[event.id] = event.occurredAt
+            guard case .feedPost(let post) = event.content else { continue }
+            rows[event.id] = (event.occurredAt, people.person(of: event), post)
         }
-        let sorted = rows.map { (event: $0.key, time: $0.value, figures: figures { [id = $0.key] in $0.id == id }) }
+        let sorted = rows.map { id, row in (event: id, time: row.time, row: row, figures: figures { $0.id == id }) }
             .sorted { one, other in
                 let sort = query.sort.split(separator: ":")
                 if sort[0] == "posted_at" {
@@ -91,10 +94,25 @@ extension Oracle {
             }
         let shown = sorted.prefix(query.limit)
         let names = Set(shown.map(\.event))
-        var cells = shown.map { [$0.event.description, $0.time.rfc3339, "", "", "", ""] + $0.figures }
+        var cells = shown.map { shown in
+            guard query.isNamed, let post = shown.row.post else {
+                return [shown.event.description, shown.time.rfc3339, "", "", "", ""] + shown.figures
+            }
+            return [
+                post.postID ?? post.link ?? shown.event.description, shown.time.rfc3339,
+                shown.row.poster.map(Self.id) ?? "", post.refs.joined(separator: ","), post.composer?.rawValue ?? "",
+                post.link ?? "",
+            ] + shown.figures
+        }
         if shown.count < sorted.count {
             cells.append(["(others)", "", "", "", "", ""] + figures { !names.contains($0.id) })
         }
         return cells + [["total", "", "", "", "", ""] + figures { _ in true }]
+    }
+
+    private static func id(of person: Person) -> String {
+        switch person {
+        case .user(let name), .device(let name), .click(let name): name.text
+        }
     }
 }

@@ -126,8 +126,12 @@ struct OracleReport: Sendable {
 
     private static let posts = OracleReport(
         ask: { questions in
-            [.posts(questions.span(), by: questions.period())]
-                + (questions.random.chance(50) ? [.eachPost(questions.eachPost())] : [])
+            let posts = OracleQuestion.posts(questions.span(), by: questions.period())
+            guard questions.random.chance(50) else { return [posts] }
+            let each = questions.eachPost()
+            var named = each
+            named.isNamed = true
+            return [posts, .eachPost(each), .eachPost(named)]
         },
         askBesidePrevious: { questions in
             let length = questions.period()
