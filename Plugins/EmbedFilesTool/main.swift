@@ -72,9 +72,14 @@ let declarations = elements.sorted { $0.key < $1.key }.map { list, elements in
 if !variantsFolder.isEmpty {
     constants += "\(access) static let \(variantsFolder)Variants: [String: String] = [\n\(variants)]\n"
 }
-try """
-/// Files of this package. Written by the EmbedFiles plugin.
-\(access) enum \(name) {
-\(declarations.joined())\(constants)}
+let text = """
+    /// Files of this package. Written by the EmbedFiles plugin.
+    \(access) enum \(name) {
+    \(declarations.joined())\(constants)}
 
-""".write(to: output, atomically: true, encoding: .utf8)
+    """
+// SwiftPM runs this program again for another product or after another build. What was written again would be compiled
+// again, with all targets that use it.
+if (try? String(contentsOf: output, encoding: .utf8)) != text {
+    try text.write(to: output, atomically: true, encoding: .utf8)
+}
