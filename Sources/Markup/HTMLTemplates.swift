@@ -8,6 +8,21 @@ package struct HTMLTemplates: Sendable {
         func escapeText(_ text: String) -> String { HTMLText.escaped(text) }
     }
 
+    /// The fields of a value, each read once. Mustache itself reflects on every value around a name, for each name.
+    private final class Fields: MustacheParent {
+        // Of a cell there are few, and a dictionary would take twice the memory.
+        private let fields: [(name: String, value: Any)]
+
+        init(_ mirror: Mirror) {
+            fields = mirror.children.compactMap { child in
+                guard let name = child.label, let value = HTMLTemplates.readable(child.value) else { return nil }
+                return (name, value)
+            }
+        }
+
+        func child(named name: String) -> Any? { fields.first { $0.name == name }?.value }
+    }
+
     private static let contentType = "HTML-BYTES"
 
     private let library: MustacheLibrary
@@ -24,6 +39,18 @@ package struct HTMLTemplates: Sendable {
 
     /// - Returns: nothing if there is no template of this name.
     package func html(_ values: Any, _ template: String) -> String {
-        library.render(values, withTemplate: template) ?? ""
+        library.render(Self.readable(values) ?? "", withTemplate: template) ?? ""
+    }
+
+    /// A value as templates read it; nil for an optional that is empty. What has a text of its own stays as it is.
+    private static func readable(_ value: Any) -> Any? {
+        if let text = value as? String { return text }
+        let mirror = Mirror(reflecting: value)
+        return switch mirror.displayStyle {
+        case .optional: mirror.children.first.flatMap { readable($0.value) }
+        case .collection: mirror.children.compactMap { readable($0.value) }
+        case .struct where !(value is any CustomStringConvertible), .tuple: Fields(mirror)
+        default: value
+        }
     }
 }
