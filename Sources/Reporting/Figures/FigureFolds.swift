@@ -13,27 +13,36 @@ protocol FigureFolding: AnyObject {
     func finish() throws -> [Int: [[ReportCell]]]
 }
 
-final class FigureFolds<R: Report>: FigureFolding {
+final class FigureFolds<Fold: ReportFold>: FigureFolding {
     let source: FigureSource
-    private let report: R
+    private let makeFold: (ReportRun) -> Fold
     private let runs: [ReportRun]
-    /// Folds by the span's position, each created with its first person.
-    private var folds: [Int: R.Fold] = [:]
+    /// Each created with the first person of its span.
+    private var folds: [Fold] = []
+    /// The position in `folds` of each span's fold; −1: the span has none. A fold in an array is changed in its place;
+    /// in a dictionary, it would be copied for each person.
+    private var places: [Int]
 
     /// - Parameter runs: the run of each span of the batch.
-    init(_ report: R, of source: FigureSource, runs: [ReportRun]) {
-        self.report = report
+    init<R: Report>(_ report: R, of source: FigureSource, runs: [ReportRun]) where R.Fold == Fold {
         self.source = source
         self.runs = runs
+        makeFold = report.makeFold
+        places = Array(repeating: -1, count: runs.count)
     }
 
     func add(_ person: borrowing PersonTimeline, toSpan position: Int) {
-        if folds[position] == nil { folds[position] = report.makeFold(runs[position]) }
-        folds[position]?.add(person)
+        if places[position] < 0 {
+            places[position] = folds.count
+            folds.append(makeFold(runs[position]))
+        }
+        folds[places[position]].add(person)
     }
 
     func finish() throws -> [Int: [[ReportCell]]] {
-        defer { folds = [:] }
-        return try folds.mapValues { try $0.finish() }
+        defer { folds = [] }
+        var rows: [Int: [[ReportCell]]] = [:]
+        for (position, place) in places.enumerated() where place >= 0 { rows[position] = try folds[place].finish() }
+        return rows
     }
 }
