@@ -144,8 +144,8 @@ final class PostGroups {
     }
 
     private func row(of post: Post, ref: Int?) -> GroupKey {
-        let numbers = keys.map { GroupKey(number: $0 == .ref ? ref : value(of: $0, post)) }
-        return numbers.count == 1 ? numbers[0] : GroupKey(numbers[0], numbers[1])
+        func part(_ key: PostKey) -> GroupKey { GroupKey(number: key == .ref ? ref : value(of: key, post)) }
+        return keys.count == 1 ? part(keys[0]) : GroupKey(part(keys[0]), part(keys[1]))
     }
 
     /// The ref of a row; nil also if rows are not of refs.

@@ -20,11 +20,11 @@ extension ReportRequest {
 }
 
 /// Counts the range of a request and, if their rows are joined, the preceding one, in one pass.
-struct RequestFold<R: Report>: RequestCounting {
-    private var current: R.Fold
-    private var previous: R.Fold?
+struct RequestFold<Fold: ReportFold>: RequestCounting {
+    private var current: Fold
+    private var previous: Fold?
 
-    init(_ report: R, _ request: ReportRequest, _ dictionary: TimelineDictionary) {
+    init<R: Report>(_ report: R, _ request: ReportRequest, _ dictionary: TimelineDictionary) where R.Fold == Fold {
         let run = request.run(dictionary: dictionary)
         current = report.makeFold(run)
         previous = request.besideRange.map { range in
