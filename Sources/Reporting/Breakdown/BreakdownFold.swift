@@ -89,19 +89,21 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         touching.endPerson()
         let events = events
         events.forEach(of: person) { event in
+            let credited = person.events[event.position]
             guard let touch = person.lastTouch(before: event, within: lookback) else {
-                let credited = person.events[event.position]
                 guard matcher?.keepsDirect(credited) ?? true else { return }
                 let units = CreditUnits.one
                 _ = total.credits.add(event, units: units, of: number)
                 evidence.note(event, units: units, in: .total, credited)
                 others.add(credited)
                 if report.isOfPeople {
-                    var values = first
-                    return values.forEach(of: credited, at: event.time) { value, _, _ in
-                        add(event, units: units, of: number, to: group(of: GroupKey(number: value)))
-                        evidence.note(event, units: units, in: .named(GroupKey(number: value)), credited)
+                    first.read(credited, at: event.time)
+                    for place in first.values.indices {
+                        let key = GroupKey(number: first.values[place].number)
+                        add(event, units: units, of: number, to: group(of: key))
+                        evidence.note(event, units: units, in: .named(key), credited)
                     }
+                    return
                 }
                 _ = direct.credits.add(event, units: units, of: number)
                 return evidence.note(event, units: units, in: .direct, credited)
@@ -110,13 +112,12 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
             guard units > 0 else { return }
             _ = total.credits.add(event, units: units, of: number)
-            evidence.note(event, units: units, in: .total, person.events[event.position])
-            others.add(person.events[event.position], units: units)
+            evidence.note(event, units: units, in: .total, credited)
+            others.add(credited, units: units)
             forEachGroup(of: touch, touched) { fold, group, index, count in
                 let share = CreditUnits.share(index, of: count, keeping: units)
                 fold.add(event, units: share, of: number, to: group)
-                let key = fold.positions.keys[group]
-                evidence.note(event, units: share, in: .named(key), person.events[event.position])
+                evidence.note(event, units: share, in: .named(fold.positions.keys[group]), credited)
             }
         }
         paying.endPerson()
@@ -144,18 +145,19 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         _ event: TimelineEvent,
         _ body: (inout BreakdownFold, Int, Int, Int) -> Void
     ) {
-        var values = first
-        values.forEach(of: event, at: touch.time) { one, index, count in
-            guard var others = second else {
-                return body(&self, group(of: GroupKey(number: one)), index, count)
+        first.read(event, at: touch.time)
+        second?.read(event, at: touch.time)
+        for place in first.values.indices {
+            let (one, index, count) = first.values[place]
+            guard let others = second?.values else {
+                body(&self, group(of: GroupKey(number: one)), index, count)
+                continue
             }
-            others.forEach(of: event, at: touch.time) { other, otherIndex, otherCount in
+            for (other, otherIndex, otherCount) in others {
                 let key = GroupKey(GroupKey(number: one), GroupKey(number: other))
                 body(&self, group(of: key), max(index, otherIndex), max(count, otherCount))
             }
-            second = others
         }
-        first = values
     }
 
     private mutating func group(of key: GroupKey) -> Int {

@@ -8,6 +8,9 @@ struct BreakdownValues {
     private let dictionary: TimelineDictionary
     private let matcher: EventMatcher?
     private var days: DayFinder
+    /// Of the event that was read last: the number of each value, or nil without the property; the value's position;
+    /// and the number of values among which the touch's credit is divided. Only `ref` has several.
+    private(set) var values: [(number: Int?, index: Int, count: Int)] = []
 
     /// - Parameter matcher: the refs that are kept; nil for all.
     init(_ key: BreakdownKey, matching matcher: EventMatcher?, _ run: ReportRun) {
@@ -17,26 +20,30 @@ struct BreakdownValues {
         days = DayFinder(zone: run.zone)
     }
 
-    /// Calls `body` with each value of a touch: its number, or nil without the property; the value's position, and the
-    /// number of values among which the touch's credit is divided. Only `ref` has several.
-    @inline(__always)
-    mutating func forEach(of event: TimelineEvent, at time: Timestamp, _ body: (Int?, Int, Int) -> Void) {
-        switch key {
-        case .grouping(let grouping) where grouping == .ref:
-            let matcher = matcher
+    /// Reads the values of a touch.
+    mutating func read(_ event: TimelineEvent, at time: Timestamp) {
+        values.removeAll(keepingCapacity: true)
+        if case .grouping(let grouping) = key, grouping == .ref {
             let count = dictionary.forEachRef(of: event.refs) { ref, index, count in
                 if let matcher, !matcher.keeps(ref: ref) { return }
-                body(ref.index, index, count)
+                values.append((ref.index, index, count))
             }
-            if count == 0 { body(nil, 0, 1) }
-        case .grouping(let grouping): body(grouping.value(of: event, dictionary), 0, 1)
-        case .post: body(Self.number(event.storyPost), 0, 1)
-        case .poster: body(detail(of: event).flatMap { Self.number($0.poster) }, 0, 1)
-        case .actionType: body(detail(of: event).flatMap { Self.number($0.actionType) }, 0, 1)
-        case .objectID: body(detail(of: event).flatMap { Self.number($0.object) }, 0, 1)
-        case .day: body(days.day(of: time).number, 0, 1)
-        case .hour: body(days.hour(of: time), 0, 1)
-        case .weekday: body(days.day(of: time).weekday, 0, 1)
+            if count > 0 { return }
+            return values.append((nil, 0, 1))
+        }
+        values.append((value(of: event, at: time), 0, 1))
+    }
+
+    private mutating func value(of event: TimelineEvent, at time: Timestamp) -> Int? {
+        switch key {
+        case .grouping(let grouping): grouping.value(of: event, dictionary)
+        case .post: Self.number(event.storyPost)
+        case .poster: detail(of: event).flatMap { Self.number($0.poster) }
+        case .actionType: detail(of: event).flatMap { Self.number($0.actionType) }
+        case .objectID: detail(of: event).flatMap { Self.number($0.object) }
+        case .day: days.day(of: time).number
+        case .hour: days.hour(of: time)
+        case .weekday: days.day(of: time).weekday
         }
     }
 
