@@ -78,8 +78,7 @@ let text = """
     \(declarations.joined())\(constants)}
 
     """
-// SwiftPM runs this program again for another product or after another build. What was written again would be compiled
-// again, with all targets that use it.
-if (try? String(contentsOf: output, encoding: .utf8)) != text {
-    try text.write(to: output, atomically: true, encoding: .utf8)
-}
+// SwiftPM links this tool again for each product, and then runs it again. If the file were written again, it and all
+// targets that use it would be compiled again.
+let bytes = Data(text.utf8)
+if (try? Data(contentsOf: output)) != bytes { try bytes.write(to: output, options: .atomic) }

@@ -10,7 +10,7 @@ package struct HTMLTemplates: Sendable {
 
     /// The fields of a value, each read once. Mustache itself reflects on every value around a name, for each name.
     private final class Fields: MustacheParent {
-        // Of a cell there are few, and a dictionary would take twice the memory.
+        // A cell has few fields, and a dictionary would take twice the memory.
         private let fields: [(name: String, value: Any)]
 
         init(_ mirror: Mirror) {
@@ -42,7 +42,8 @@ package struct HTMLTemplates: Sendable {
         library.render(Self.readable(values) ?? "", withTemplate: template) ?? ""
     }
 
-    /// A value as templates read it; nil for an optional that is empty. What has a text of its own stays as it is.
+    /// A value as templates read it; nil for an empty optional, which also leaves its array. Structs without a
+    /// `description`, tuples and arrays are read here; all else stays as it is.
     private static func readable(_ value: Any) -> Any? {
         if let text = value as? String { return text }
         let mirror = Mirror(reflecting: value)

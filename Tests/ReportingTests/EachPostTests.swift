@@ -8,7 +8,7 @@ import Testing
 import Time
 @testable import Timelines
 
-/// What `posts --each` says beside the figures, which the oracle checks.
+/// A readable example of what `posts --each` says of a post. The oracle checks the rest.
 @Suite("Each post")
 struct EachPostTests {
     private typealias E = OracleEvents

@@ -67,13 +67,7 @@ struct WarningTests {
             return post.outcome == .posted || post.postID != nil
                 || post.storyLink != nil && post.outcome == .unconfirmed
         }
-        let posters = Set(
-            posts.compactMap(people.person).map { person in
-                switch person {
-                case .user(let name), .device(let name), .click(let name): name
-                }
-            }
-        )
+        let posters = Set(posts.compactMap(people.person).map(\.name))
         for poster in ["user-1", "device-2", "click-1", "usr-1"] {
             let warned = try await warnings("viral", [("where", "poster=\(poster)")], stream, app, pool)
             let expected = posters.contains(Oracle.Name(poster)) ? [] : [poster]

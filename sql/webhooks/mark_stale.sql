@@ -10,8 +10,8 @@ with fresh as materialized (
     where app_number = $1
         and transaction_number >= $3
     union all
-    -- What was read again since (`tributary reread`). Only then are all events looked at. Citus cannot send a row without
-    -- columns, so the subquery selects one.
+    -- What was read again since (`tributary reread`). Only then are all events looked at. Citus cannot send a row
+    -- without columns, so the subquery selects one.
     select event_id, type, occurred_at, user_id, device_id, click_id, story_key, post_id, outcome
     from event
     where app_number = $1

@@ -147,15 +147,16 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     ) {
         first.read(event, at: touch.time)
         second?.read(event, at: touch.time)
+        let others = second?.values
         for place in first.values.indices {
             let (one, index, count) = first.values[place]
-            guard let others = second?.values else {
+            if let others {
+                for (other, otherIndex, otherCount) in others {
+                    let key = GroupKey(GroupKey(number: one), GroupKey(number: other))
+                    body(&self, group(of: key), max(index, otherIndex), max(count, otherCount))
+                }
+            } else {
                 body(&self, group(of: GroupKey(number: one)), index, count)
-                continue
-            }
-            for (other, otherIndex, otherCount) in others {
-                let key = GroupKey(GroupKey(number: one), GroupKey(number: other))
-                body(&self, group(of: key), max(index, otherIndex), max(count, otherCount))
             }
         }
     }

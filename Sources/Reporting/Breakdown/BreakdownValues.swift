@@ -8,8 +8,8 @@ struct BreakdownValues {
     private let dictionary: TimelineDictionary
     private let matcher: EventMatcher?
     private var days: DayFinder
-    /// Of the event that was read last: the number of each value, or nil without the property; the value's position;
-    /// and the number of values among which the touch's credit is divided. Only `ref` has several.
+    /// The values of the event that was read last. Each has its number (nil without the property), its position, and
+    /// the number of values among which a touch's credit is divided. Only `ref` has several.
     private(set) var values: [(number: Int?, index: Int, count: Int)] = []
 
     /// - Parameter matcher: the refs that are kept; nil for all.
@@ -20,7 +20,7 @@ struct BreakdownValues {
         days = DayFinder(zone: run.zone)
     }
 
-    /// Reads the values of a touch.
+    /// Reads the values of a touch, or of a direct install or conversion.
     mutating func read(_ event: TimelineEvent, at time: Timestamp) {
         values.removeAll(keepingCapacity: true)
         if case .grouping(let grouping) = key, grouping == .ref {

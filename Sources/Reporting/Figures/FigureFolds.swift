@@ -9,10 +9,11 @@ protocol FigureFolding: AnyObject {
     /// - Parameter position: the span's position in the batch.
     func add(_ person: borrowing PersonTimeline, toSpan position: Int)
 
-    /// The rows of each span to which a person was added.
+    /// The rows of each span to which a person was added. Call it once, after the last person.
     func finish() throws -> [Int: [[ReportCell]]]
 }
 
+/// Generic over the fold and not over the report, so that adding a person looks up no type.
 final class FigureFolds<Fold: ReportFold>: FigureFolding {
     let source: FigureSource
     private let makeFold: (ReportRun) -> Fold
@@ -40,7 +41,6 @@ final class FigureFolds<Fold: ReportFold>: FigureFolding {
     }
 
     func finish() throws -> [Int: [[ReportCell]]] {
-        defer { folds = [] }
         var rows: [Int: [[ReportCell]]] = [:]
         for (position, place) in places.enumerated() where place >= 0 { rows[position] = try folds[place].finish() }
         return rows

@@ -9,19 +9,6 @@ struct EventAddress {
     var event: EventID
     var time: Timestamp
 
-    init(event: EventID, time: Timestamp) {
-        self.event = event
-        self.time = time
-    }
-
-    /// The event of a row that names one; nil for other rows.
-    init?(event: ReportCell, time: ReportCell) {
-        guard let event = event.plainText.flatMap(EventID.init),
-            let time = time.plainText.flatMap({ Timestamp(rfc3339: $0) })
-        else { return nil }
-        self.init(event: event, time: time)
-    }
-
     /// The people of some events.
     ///
     /// - Returns: for each event its person's key as in timelines; nil for an anonymous event and for one that is gone.
@@ -41,5 +28,15 @@ struct EventAddress {
         var people = [String?](repeating: nil, count: events.count)
         for row in rows { people[try row.int(0) - 1] = try row.optionalText(1) }
         return people
+    }
+}
+
+extension EventAddress {
+    /// The event of a row that names one; nil for other rows.
+    init?(event: ReportCell, time: ReportCell) {
+        guard let event = event.plainText.flatMap(EventID.init),
+            let time = time.plainText.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        self.init(event: event, time: time)
     }
 }

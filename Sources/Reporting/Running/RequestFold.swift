@@ -20,6 +20,9 @@ extension ReportRequest {
 }
 
 /// Counts the range of a request and, if their rows are joined, the preceding one, in one pass.
+///
+/// Generic over the fold and not over the report, so that adding a person looks up no type: that took 3 % of the
+/// overview.
 struct RequestFold<Fold: ReportFold>: RequestCounting {
     private var current: Fold
     private var previous: Fold?

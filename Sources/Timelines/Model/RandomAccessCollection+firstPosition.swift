@@ -16,18 +16,19 @@ extension RandomAccessCollection where Index == Int {
 }
 
 extension [EventID] {
-    /// The first position of an id or a greater one. The elements are sorted, and hashes: so their values tell nearly
-    /// where they are, and a search begins beside the place.
+    /// The first position of an id or a greater one. The elements are sorted hashes, so the value of an id tells nearly
+    /// where it stands. Two estimates come close. From there the range grows until it holds the place, and is then
+    /// searched by halves. This also finds the place among ids that are no hashes.
     func firstPosition(ofHash id: EventID) -> Int {
         guard let last = indices.last else { return 0 }
-        func length(of distance: UInt64) -> Int { Int(distance.multipliedFullWidth(by: UInt64(count)).high) }
-        var low = length(of: id.high)
+        func count(within distance: UInt64) -> Int { Int(distance.multipliedFullWidth(by: UInt64(self.count)).high) }
+        var low = count(within: id.high)
         for _ in 0..<2 {
             let found = self[low].high
             if found < id.high {
-                low = Swift.min(low + length(of: id.high - found), last)
+                low = Swift.min(low + count(within: id.high - found), last)
             } else {
-                low = Swift.max(low - length(of: found - id.high), 0)
+                low = Swift.max(low - count(within: found - id.high), 0)
             }
         }
         var high = low
@@ -37,9 +38,9 @@ extension [EventID] {
             low = Swift.max(low - reach, 0)
             reach *= 2
         }
-        while high < count, self[high] < id {
+        while high <= last, self[high] < id {
             low = high
-            high = Swift.min(high + reach, count)
+            high = Swift.min(high + reach, last + 1)
             reach *= 2
         }
         return self[low..<high].firstPosition { $0 >= id }

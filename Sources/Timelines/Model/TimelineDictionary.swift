@@ -16,8 +16,9 @@ package final class TimelineDictionary {
     @exclusivity(unchecked) @usableFromInline var members: [Code] = []
     @exclusivity(unchecked) @usableFromInline var memberEnds: [Int] = []
 
-    /// A reader of packed timelines puts its plan's posts here. Read in their place, and unchecked as `members`: folds
-    /// ask for each touch, and copying the table took 6 % of `viral`.
+    /// A reader of packed timelines puts its plan's posts here before its first event. Callers read the table in place,
+    /// and nothing may change it meanwhile. That is unchecked, as for `members`: folds ask for each touch, and copying
+    /// the table took 6 % of `viral`.
     package var storyPosts: StoryPostTable {
         _read { yield posts }
         _modify { yield &posts }

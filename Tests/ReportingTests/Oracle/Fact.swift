@@ -8,6 +8,12 @@ extension Oracle {
         case user(Name)
         case device(Name)
         case click(Name)
+
+        var name: Name {
+            switch self {
+            case .user(let name), .device(let name), .click(let name): name
+            }
+        }
     }
 
     /// One thing that happened. An event is one fact, except an install that came with its link: this is an install and

@@ -71,18 +71,19 @@ extension Oracle {
                 Cell.amount(.sum(converted.map(\.share))), Cell.amount(.sum(converted.map(\.value))),
             ]
         }
-        let posted = facts.filter { $0.feedPost?.outcome == .posted && query.span.contains($0.time) }
-        var rows: [EventID: (time: Timestamp, poster: Person?, post: FeedPost?)] = [:]
-        for fact in posted { rows[fact.eventID] = (fact.time, fact.person, fact.feedPost) }
+        var rows: [EventID: (time: Timestamp, poster: Person?, post: FeedPost)] = [:]
+        for fact in facts where query.span.contains(fact.time) {
+            if let post = fact.feedPost, post.outcome == .posted { rows[fact.eventID] = (fact.time, fact.person, post) }
+        }
         for event in (touches + (installs + conversions).compactMap(\.from)).compactMap(post) {
             guard case .feedPost(let post) = event.content else { continue }
             rows[event.id] = (event.occurredAt, people.person(of: event), post)
         }
-        let sorted = rows.map { id, row in (event: id, time: row.time, row: row, figures: figures { $0.id == id }) }
+        let sorted = rows.map { id, row in (event: id, row: row, figures: figures { $0.id == id }) }
             .sorted { one, other in
                 let sort = query.sort.split(separator: ":")
                 if sort[0] == "posted_at" {
-                    if one.time != other.time { return (one.time > other.time) == (sort.count == 1) }
+                    if one.row.time != other.row.time { return (one.row.time > other.row.time) == (sort.count == 1) }
                 } else {
                     let column = Self.eachPostSorts.firstIndex { $0 == sort[0] } ?? 0
                     let sums = (Double(one.figures[column]) ?? 0, Double(other.figures[column]) ?? 0)
@@ -90,29 +91,23 @@ extension Oracle {
                 }
                 let counts = (Int(one.figures[0]) ?? 0, Int(other.figures[0]) ?? 0)
                 if counts.0 != counts.1 { return counts.0 > counts.1 }
-                return (one.time, one.event) < (other.time, other.event)
+                return (one.row.time, one.event) < (other.row.time, other.event)
             }
         let shown = sorted.prefix(query.limit)
         let names = Set(shown.map(\.event))
         var cells = shown.map { shown in
-            guard query.isNamed, let post = shown.row.post else {
-                return [shown.event.description, shown.time.rfc3339, "", "", "", ""] + shown.figures
-            }
-            return [
-                post.postID ?? post.link ?? shown.event.description, shown.time.rfc3339,
-                shown.row.poster.map(Self.id) ?? "", post.refs.joined(separator: ","), post.composer?.rawValue ?? "",
+            let post = shown.row.post
+            let event = shown.event.description
+            let name = query.isNamed ? post.postID ?? post.link ?? event : event
+            let said = [
+                shown.row.poster?.name.text ?? "", post.refs.joined(separator: ","), post.composer?.rawValue ?? "",
                 post.link ?? "",
-            ] + shown.figures
+            ]
+            return [name, shown.row.time.rfc3339] + (query.isNamed ? said : said.map { _ in "" }) + shown.figures
         }
         if shown.count < sorted.count {
             cells.append(["(others)", "", "", "", "", ""] + figures { !names.contains($0.id) })
         }
         return cells + [["total", "", "", "", "", ""] + figures { _ in true }]
-    }
-
-    private static func id(of person: Person) -> String {
-        switch person {
-        case .user(let name), .device(let name), .click(let name): name.text
-        }
     }
 }

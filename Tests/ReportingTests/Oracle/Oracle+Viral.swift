@@ -57,14 +57,9 @@ extension Oracle {
     private func values(_ refs: [Name], _ platform: Platform?, _ composer: Composer?, _ poster: Person?)
         -> [PostKey: [Name]]
     {
-        let id: Name? =
-            switch poster {
-            case .user(let name), .device(let name), .click(let name): name
-            case nil: nil
-            }
-        return [
+        [
             .ref: refs.isEmpty ? [.none] : refs, .platform: [platform.map { Name($0.rawValue) } ?? .none],
-            .composer: [composer.map { Name($0.rawValue) } ?? .none], .poster: [id ?? .none],
+            .composer: [composer.map { Name($0.rawValue) } ?? .none], .poster: [poster?.name ?? .none],
         ]
     }
 
