@@ -62,7 +62,10 @@ class Receiver:
 
     def receive(self, request):
         name = request.path.strip("/")
-        body = request.rfile.read(int(request.headers["content-length"]))
+        length = int(request.headers["content-length"])
+        body = request.rfile.read(length)
+        if len(body) < length:
+            raise ConnectionError("killed while it sent the body")
         headers = {key.lower(): value for key, value in request.headers.items()}
         standardwebhooks.Webhook(self.secrets[name]).verify(body.decode(), headers)
         with self.lock:
