@@ -50,11 +50,14 @@ package final class PgBouncer: Sendable {
         printf '%s\\nlisten_addr =\\nunix_socket_dir = %s\\n' "$2" "$0" >settings.ini
         (trap - INT TERM HUP PIPE; exec "$1" settings.ini) </dev/null >log 2>&1 &
         bouncer=$!
+        # QUIT ends it at once. Until 1.22 it leaves QUIT as a shell sets it for what runs in the background: ignored.
+        # Such a version ends at once by TERM.
+        finish() { kill -QUIT $bouncer; kill -TERM $bouncer; wait $bouncer; rm -rf "$0"; } 2>/dev/null
         tries=0
         until [ -S .s.PGSQL.6432 ]; do
             tries=$((tries + 1))
             if [ $tries -gt 600 ] || ! kill -0 $bouncer 2>/dev/null; then
-                cat log; kill -QUIT $bouncer 2>/dev/null; rm -rf "$0"; exit 1
+                cat log; finish; exit 1
             fi
             sleep 0.05
         done
@@ -62,8 +65,6 @@ package final class PgBouncer: Sendable {
         exec >/dev/null 2>&1
         # Nothing is ever written to the pipe: this waits for its end.
         cat >/dev/null
-        kill -QUIT $bouncer
-        wait $bouncer
-        rm -rf "$0"
+        finish
         """
 }
