@@ -90,7 +90,7 @@ struct StoryPosts: Sendable {
     }
 
     private func latestPost(of story: EventID, at time: Timestamp) -> Code {
-        let position = stories.firstPosition(ofHash: story)
+        let position = stories.firstPosition { $0 >= story }
         if position < stories.count, stories[position] == story {
             let start = position > 0 ? Int(ends[position - 1]) : 0
             return posts.latest(of: start..<Int(ends[position]), at: time)
