@@ -123,14 +123,17 @@ struct CompletenessTests {
             let none = try await freshness()
             #expect(none.text(in: zone) == "no event has been received yet")
             #expect(none.json == "{\"last_event_received_at\": null, \"late_share_yesterday\": null}")
-            // Yesterday is the day 1: one in time, one at most an hour late, one later. Another day does not count.
-            for (number, (happened, received)) in [
-                (1.1, 1.1), (1.2, 1.2 + 3_600 / E.day), (1.3, 1.3 + 3_601 / E.day), (0.5, 2.25),
-            ].enumerated() {
-                var event = E.event(UInt64(number), at: happened * E.day, user: "u", .authentication())
-                event.receivedAt = E.time(received * E.day)
+            func store(_ number: UInt64, of day: Double, receivedOn: Double) async throws {
+                var event = E.event(number, at: day * E.day, user: "u", .authentication())
+                event.receivedAt = E.time(receivedOn * E.day)
                 try await testing.writer.store([event], of: app, receivedAt: event.receivedAt)
             }
+            try await store(0, of: 0.5, receivedOn: 2.25)
+            #expect(try await freshness().text(in: zone) == "last event received 2026-01-07 06:00 (UTC)")
+            // Yesterday is the day 1: one in time, one at most an hour late, one later. Another day does not count.
+            try await store(1, of: 1.1, receivedOn: 1.1)
+            try await store(2, of: 1.2, receivedOn: 1.2 + 3_600 / E.day)
+            try await store(3, of: 1.3, receivedOn: 1.3 + 3_601 / E.day)
             let told = try await freshness()
             #expect(
                 told.text(in: zone) == "last event received 2026-01-07 06:00 (UTC); "

@@ -36,11 +36,12 @@ package struct Freshness: Equatable, Sendable {
         )
     }
 
-    /// `last event received 2026-11-27 14:03; 3.1 % of yesterday's events came more than an hour late`
+    /// `last event received 2026-11-27 14:03 (UTC); 3.1 % of yesterday's events came more than an hour late`
     package func text(in zone: ReportTimeZone) -> String {
         guard let receivedAt else { return "no event has been received yet" }
         let last = "last event received \(ReportInstant.localText(of: receivedAt, in: zone)) (\(zone.name))"
-        guard yesterday > 0 else { return "\(last); no event of yesterday" }
+        // A new app has none, and that says nothing.
+        guard yesterday > 0 else { return last }
         let percent = roundedQuotient(Int128(late) * 1_000, by: Int128(yesterday))
         let share = ReportCell.decimalText(percent, decimals: 1, trimmed: true)
         return "\(last); \(share) % of yesterday's events came more than an hour late"
