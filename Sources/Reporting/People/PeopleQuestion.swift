@@ -76,13 +76,13 @@ extension ReportParameter {
 extension Report {
     /// All parameters that the report does not share with every other one.
     static var ownParameters: [ReportParameter] {
-        guard let type = self as? any PeopleReport.Type else { return parameters }
+        guard !peopleFigures.isEmpty else { return parameters }
         return parameters + [
             ReportParameter(
                 "people",
                 "WHICH",
                 "List who is behind a figure, one person a row, instead of the figures.",
-                allowed: type.peopleFigures
+                allowed: peopleFigures
             ),
             .peopleGroup, .peopleLimit,
         ]

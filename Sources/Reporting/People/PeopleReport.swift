@@ -2,9 +2,6 @@ import Postgres
 
 /// A report that can list the people behind its figures.
 protocol PeopleReport: Report where Fold: PeopleFold {
-    /// What `--people` can name, as help shows it.
-    static var peopleFigures: [String] { get }
-
     /// The columns that name a row.
     ///
     /// - Parameter grouping: the value of `--by`; nil without.

@@ -36,6 +36,9 @@ protocol Report: Sendable {
     /// The column `complete` of a report whose rows can be about periods.
     static var completeColumn: ReportColumn? { get }
 
+    /// What `--people` can name, as help shows it; empty for all but a ``PeopleReport``.
+    static var peopleFigures: [String] { get }
+
     /// Whether the report compares the range with the preceding one in columns of its own. For all others, the rows of
     /// both ranges are joined by the columns that name them.
     static var comparesItself: Bool { get }
@@ -61,6 +64,7 @@ extension Report {
     func check(_ range: ReportRange) throws(ReportError) {}
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { nil }
     var rowPeriods: RowPeriods? { nil }
+    static var peopleFigures: [String] { [] }
     static var comparesItself: Bool { false }
 
     static var completeColumn: ReportColumn? {

@@ -52,13 +52,15 @@ package struct BIViews: Sendable {
     }
 
     /// The statements that create all views.
-    private static let texts = StoredSQL.views.flatMap { view in
-        view.text.contains("{period}") ? Period.all.compactMap { $0.text(of: view.text) } : [view.text]
+    private static var texts: [String] {
+        StoredSQL.views.flatMap { view in
+            view.text.contains("{period}") ? Period.all.compactMap { $0.text(of: view.text) } : [view.text]
+        }
     }
 
     /// Raise it with every change in `sql/views`. If two versions of the program run at the same time, only the newer
     /// one makes the views.
-    static let version = 7
+    static let version = 8
 
     private struct State {
         var version: Int?
@@ -81,17 +83,17 @@ package struct BIViews: Sendable {
     ///
     /// - Throws: `PostgresError`, for example if other views have the same names or the database is unavailable.
     package func install(_ connection: isolated PostgresConnection) throws {
-        let old = try state(connection)
-        if !isCurrent(old), !isNewer(old), old.mayCreate {
-            try connection.transaction { try create(replacing: old, connection) }
+        var views = try state(connection)
+        if !isCurrent(views), !isNewer(views), views.mayCreate {
+            try connection.transaction { try create(replacing: views, connection) }
+            views = try state(connection)
         }
-        var new = try state(connection)
-        guard isCurrent(new), !new.mayRoleRead else { return }
-        if !new.hasRole {
+        guard isCurrent(views), !views.mayRoleRead else { return }
+        if !views.hasRole {
             try connection.executeScript(StoredSQL.createBiRole)
-            new = try state(connection)
+            views = try state(connection)
         }
-        if new.hasRole, !new.mayRoleRead {
+        if views.hasRole, !views.mayRoleRead {
             // Only the views' owner can grant this. For other roles, `finding` gives advice.
             try? connection.executeScript(StoredSQL.grantBiRole)
         }
@@ -162,10 +164,13 @@ package struct BIViews: Sendable {
         return .ready
     }
 
-    /// The SHA-256 of all texts, in hexadecimal.
-    static var checksum: String {
-        Migrator.Migration(name: "", text: texts.joined()).checksum
-    }
+    /// The SHA-256 of the templates and of what fills them, in hexadecimal. Every command compares it, and making the
+    /// texts takes longer than the rest of the comparison.
+    static let checksum = Migrator.Migration(
+        name: "",
+        text: StoredSQL.views.map(\.text).joined()
+            + Period.all.map { "\($0.name)\($0.first)\($0.days ?? 0)\($0.recount)" }.joined()
+    ).checksum
 
     /// The names of the views that the texts create, without the schema.
     static var names: [String] {
