@@ -52,13 +52,13 @@ package struct BIViews: Sendable {
     }
 
     /// The statements that create all views.
-    private static var texts: [String] {
+    static var texts: [String] {
         StoredSQL.views.flatMap { view in
             view.text.contains("{period}") ? Period.all.compactMap { $0.text(of: view.text) } : [view.text]
         }
     }
 
-    /// Raise it with every change in `sql/views`. If two versions of the program run at the same time, only the newer
+    /// Raise it with every change of ``texts``. If two versions of the program run at the same time, only the newer
     /// one makes the views.
     static let version = 8
 
@@ -140,7 +140,9 @@ package struct BIViews: Sendable {
         )
     }
 
-    private func isCurrent(_ state: State) -> Bool { state.checksum == Self.checksum }
+    private func isCurrent(_ state: State) -> Bool {
+        state.version == Self.version && state.checksum == Self.checksum
+    }
 
     private func isNewer(_ state: State) -> Bool { state.version.map { $0 > Self.version } ?? false }
 
