@@ -35,6 +35,7 @@ let nioHTTP1 = product("NIOHTTP1", "swift-nio")
 let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras")
 let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras")
 let nioPosix = product("NIOPosix", "swift-nio")
+let nioSSL = product("NIOSSL", "swift-nio-ssl")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let unixSignals = product("UnixSignals", "swift-service-lifecycle")
 let systemPackage = product("SystemPackage", "swift-system")
@@ -56,6 +57,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
@@ -172,7 +174,7 @@ let package = Package(
         // Sending outward, to URLs that users name.
         .target(
             name: "Delivery",
-            dependencies: ["Addresses", asyncHTTPClient, nioCore, nioHTTP1, nioPosix],
+            dependencies: ["Addresses", "Text", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
             swiftSettings: strict
         ),
 
@@ -252,7 +254,7 @@ let package = Package(
         ),
         .target(
             name: "DeliveryTesting",
-            dependencies: [nioCore, nioHTTP1, nioPosix],
+            dependencies: [nioCore, nioHTTP1, nioPosix, nioSSL],
             path: "Tests/DeliveryTesting",
             swiftSettings: strict
         ),
@@ -341,7 +343,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DeliveryTests",
-            dependencies: ["Addresses", "Delivery", "DeliveryTesting"],
+            dependencies: ["Addresses", "Delivery", "DeliveryTesting", nioSSL],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// A URL that something is sent to. Only `https`, unless private destinations are allowed.
 package struct Destination: Hashable, Sendable {
@@ -16,7 +17,9 @@ package struct Destination: Hashable, Sendable {
             throw DestinationError("the URL is longer than \(Self.lengthLimit) bytes")
         }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let parts = URLComponents(string: text),
-            let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty
+            let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty,
+            // As decoded: it becomes a header.
+            host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
         else { throw DestinationError("the URL does not read as https://HOST/PATH, in ASCII without blanks") }
         guard scheme == "https" || scheme == "http" && allowsPrivate else {
             let others = allowsPrivate ? " or http://" : "; the setting webhook.allow.private allows http:// too"
@@ -25,6 +28,7 @@ package struct Destination: Hashable, Sendable {
         guard parts.user == nil, parts.password == nil else {
             throw DestinationError("the URL must not have a user name or a password")
         }
+        guard parts.hasUsablePort else { throw DestinationError("the URL's port must be from 1 to 65535") }
         url = text
         // `URLComponents` keeps the brackets of an IPv6 address.
         self.host = String(host.drop { $0 == "[" }.prefix { $0 != "]" })

@@ -18,6 +18,8 @@ struct DestinationTests {
         "", "example.com", "http://example.com/", "ftp://example.com/", "https://", "https:///path", "https://a b/",
         "https://user@example.com/", "https://user:word@example.com/", "https://exämple.com/", "unix:///socket",
         "https+unix://%2Ftmp%2Fs/", "https://example.com/\n",
+        "https://1.1.1.1:65536/", "https://[2606:4700::1]:0/", "https://example.com:99999999999999999999/",
+        "https://exam%0D%0Aple.com/", "https://exam%00ple.com/",
         "https://example.com/" + String(repeating: "a", count: 2_048),
     ])
     func refuses(url: String) {

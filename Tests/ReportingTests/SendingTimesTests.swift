@@ -159,6 +159,7 @@ struct SendingTimesTests {
             "mail:\"a\"@example.com", "mail:<a@example.com>", "mail:ü@example.com", "slack:hooks.slack.com",
             "slack:ftp://example.com", "https://", "https://user:word@example.com/", "file:", "file:/etc", "file:..",
             "file:a/../../b", "file:./a", "file:~root", "file:a//b", "ftp://example.com/x",
+            "https://1.1.1.1:65536/", "slack:https://1.1.1.1:0/",
         ]
     )
     func haveNoSuchTargets(_ text: String) {

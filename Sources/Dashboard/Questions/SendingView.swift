@@ -47,7 +47,7 @@ struct SendingView {
             return Run(
                 days: run.days,
                 what: run.watch?.words ?? "the answer",
-                target: (try? SendingTarget(run.target))?.kind ?? "",
+                target: (try? SendingTarget(run.target, isStored: true))?.kind ?? "",
                 state: state
             )
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// Where an answer is sent.
 package enum SendingTarget: Equatable, Sendable {
@@ -14,9 +15,11 @@ package enum SendingTarget: Equatable, Sendable {
     /// In bytes.
     private static let limit = 2_000
 
-    /// - Parameter allowsPrivate: the setting `webhook.allow.private`: `http` is good too. The daemon checks it again.
+    /// - Parameters:
+    ///   - allowsPrivate: the setting `webhook.allow.private`: `http` is good too. The daemon checks it again.
+    ///   - isStored: it was taken once. What is wrong with it then fails its runs, with words.
     /// - Throws: `ReportError.usage`.
-    package init(_ text: String, allowsPrivate: Bool = true) throws(ReportError) {
+    package init(_ text: String, allowsPrivate: Bool = true, isStored: Bool = false) throws(ReportError) {
         guard allowsPrivate || !text.hasPrefix("http:") && !text.hasPrefix("slack:http:") else {
             throw .invalid("to", "the URL must begin with https://")
         }
@@ -36,6 +39,7 @@ package enum SendingTarget: Equatable, Sendable {
             guard Self.isURL(address) else {
                 throw .invalid("to", "slack: takes the https address of an incoming webhook of Slack")
             }
+            if !isStored { try Self.checkPort(of: address) }
             self = .slack(address)
         } else if let path = rest(after: "file:") {
             guard Self.isInside(path) else {
@@ -47,6 +51,7 @@ package enum SendingTarget: Equatable, Sendable {
             }
             self = .folder(path)
         } else if Self.isURL(text) {
+            if !isStored { try Self.checkPort(of: text) }
             self = .https(text)
         } else {
             throw .invalid(
@@ -92,10 +97,16 @@ package enum SendingTarget: Equatable, Sendable {
     }
 
     private static func isURL(_ text: String) -> Bool {
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"), let url = URL(string: text),
-            let host = url.host()
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"), let url = URLComponents(string: text),
+            let host = url.host
         else { return false }
-        return !host.isEmpty && url.user() == nil
+        return !host.isEmpty && url.user == nil
+    }
+
+    private static func checkPort(of address: String) throws(ReportError) {
+        if URLComponents(string: address)?.hasUsablePort == false {
+            throw .invalid("to", "the URL's port must be from 1 to 65535")
+        }
     }
 
     private static func isInside(_ path: String) -> Bool {

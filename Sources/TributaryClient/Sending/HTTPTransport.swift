@@ -26,6 +26,10 @@ struct HTTPTransport: EventTransport {
     let timeout: Duration
 
     func send(_ batch: [EncodedEvent], at time: Date) async -> Delivery {
+        // The HTTP client ends the program with such a port.
+        guard URLComponents(string: url)?.port.map({ (1...65_535).contains($0) }) != false else {
+            return .failed("the port of '\(url)' must be from 1 to 65535", retryAfter: nil)
+        }
         var request = HTTPClientRequest(url: (url.hasSuffix("/") ? String(url.dropLast()) : url) + "/v1/events")
         request.method = .POST
         request.headers = ["content-type": "application/json", "authorization": "Bearer \(writeKey)"]

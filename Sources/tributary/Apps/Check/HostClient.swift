@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Text
 
 /// Asks hosts over HTTPS as a stranger would, and follows no redirect.
 struct HostClient: Sendable {
@@ -39,7 +40,8 @@ struct HostClient: Sendable {
     static func checkedBase(_ text: String) throws -> String {
         let text = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil,
-            url.path().isEmpty, url.query() == nil, url.fragment() == nil, url.user() == nil
+            URLComponents(string: text)?.hasUsablePort == true, url.path().isEmpty, url.query() == nil,
+            url.fragment() == nil, url.user() == nil
         else {
             throw CommandFailure(.usage, "--base-url must be http://HOST:PORT or https://HOST:PORT, and no more")
         }
@@ -77,6 +79,9 @@ struct HostClient: Sendable {
         agent: String,
         host: String? = nil
     ) async throws(Failure) -> Answer {
+        guard URLComponents(string: url)?.hasUsablePort != false else {
+            throw Failure(reason: "its port must be from 1 to 65535")
+        }
         var request = HTTPClientRequest(url: url)
         request.method = method
         request.headers.add(name: "user-agent", value: agent)
