@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 /// Sends HTTPS requests outward, to URLs that users have named: webhooks, Slack.
@@ -37,6 +38,9 @@ package final class DeliveryClient: Sendable {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         // One kind of connection, with one place where its address is checked.
         configuration.httpVersion = .http1Only
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        configuration.tlsConfiguration = tls
         configuration.timeout.connect = TimeAmount(timeLimit)
         configuration.connectionPool.retryConnectionEstablishment = false
         if !allowsPrivate {
@@ -68,28 +72,46 @@ package final class DeliveryClient: Sendable {
         headers: [(name: String, value: String)] = [],
         to destination: Destination
     ) async -> DeliveryOutcome {
+        let sending = Sending()
         do {
             return try await withThrowingTaskGroup(of: DeliveryOutcome.self) { group in
                 group.addTask {
                     try await self.checkName(of: destination)
-                    return try await self.exchange(body, headers, destination)
+                    return try await self.exchange(body, headers, destination, sending)
                 }
                 group.addTask { [timeLimit] in
                     try await Task.sleep(for: timeLimit)
-                    return .unanswered(reason: "no answer within \(timeLimit.components.seconds) s")
+                    throw TimeIsUp()
                 }
                 defer { group.cancelAll() }
                 return try await group.next() ?? .unanswered(reason: "not sent")
             }
         } catch {
-            return .unanswered(reason: Self.reason(error))
+            return .unanswered(
+                reason: FailureWords.words(for: error, isSent: sending.hasBegun, timeLimit: timeLimit)
+            )
+        }
+    }
+
+    /// Whether a connection has asked for the body.
+    private final class Sending: Sendable {
+        private let state = Mutex(false)
+        var hasBegun: Bool { state.withLock { $0 } }
+
+        /// - Returns: whether it is the first time.
+        func begin() -> Bool {
+            state.withLock { hasBegun in
+                defer { hasBegun = true }
+                return !hasBegun
+            }
         }
     }
 
     private func exchange(
         _ body: [UInt8],
         _ headers: [(name: String, value: String)],
-        _ destination: Destination
+        _ destination: Destination,
+        _ sending: Sending
     ) async throws -> DeliveryOutcome {
         var request = HTTPClientRequest(url: destination.url)
         request.method = .POST
@@ -98,7 +120,11 @@ package final class DeliveryClient: Sendable {
         if !request.headers.contains(name: "content-type") {
             request.headers.add(name: "content-type", value: "application/json")
         }
-        request.body = .bytes(ByteBuffer(bytes: body))
+        let content = ByteBuffer(bytes: body)
+        request.body = .stream(
+            AsyncStream(unfolding: { sending.begin() ? content : nil }),
+            length: .known(Int64(body.count))
+        )
         let response = try await http.execute(request, timeout: TimeAmount(timeLimit))
         var answer: [UInt8] = []
         var received = 0
@@ -108,7 +134,13 @@ package final class DeliveryClient: Sendable {
             // The rest is not wanted, and the connection ends.
             if received > Self.answerLimit { break }
         }
-        return .answered(status: Int(response.status.code), excerpt: Self.excerpt(answer))
+        let status = Int(response.status.code)
+        let pause = status == 429 || status == 503 ? response.headers.first(name: "retry-after") : nil
+        return .answered(
+            status: status,
+            excerpt: Self.excerpt(answer),
+            retryAfter: pause.flatMap { RetryAfter.duration($0, now: .now) }
+        )
     }
 
     // MARK: Addresses
@@ -149,36 +181,16 @@ package final class DeliveryClient: Sendable {
         }
     }
 
-    private struct InnerAddress: Error {}
-
-    // MARK: Words
-
-    private static func reason(_ error: any Error) -> String {
-        switch error {
-        case is InnerAddress:
-            return "the host's address is not public; the setting webhook.allow.private allows it"
-        case is CancellationError:
-            return "the daemon stopped"
-        case let error as HTTPClientError where error == .connectTimeout || error == .deadlineExceeded:
-            return "no connection in time"
-        case let error as HTTPClientError where error == .remoteConnectionClosed:
-            return "the connection ended before an answer"
-        case is SocketAddressError:
-            return "the host's name is unknown"
-        case let error as IOError:
-            return String(cString: strerror(error.errnoCode)).lowercased()
-        case let error as NIOConnectionError:
-            return error.connectionErrors.first.map { reason($0.error) } ?? "the host's name is unknown"
-        default:
-            return excerpt(Array("\(error)".utf8))
-        }
-    }
-
+    /// Without what a terminal or a page may take as an order: controls, and marks that turn the direction of text.
     private static func excerpt(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         return String(
-            text.unicodeScalars.lazy.map { $0.properties.generalCategory == .control ? " " : Character($0) }
-                .prefix(excerptLimit)
+            text.unicodeScalars.lazy.map { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                default: Character(scalar)
+                }
+            }.prefix(excerptLimit)
         )
     }
 }

@@ -18,20 +18,22 @@ package enum DeliveryAttempt: Equatable, Sendable {
     /// - Parameter attempt: how many attempts there were before this one.
     package init(_ outcome: DeliveryOutcome, attempt: Int) {
         let reason: String
+        var pause = Duration.zero
         switch outcome {
-        case .answered(200...299, _):
+        case .answered(200...299, _, _):
             self = .delivered
             return
-        case .answered(410, _):
+        case .answered(410, _, _):
             self = .unwanted
             return
-        case .answered(let status, let excerpt):
+        case .answered(let status, let excerpt, let retryAfter):
             reason = "\(status)" + (excerpt.isEmpty ? "" : ": \(excerpt)")
+            pause = retryAfter ?? .zero
         case .unanswered(let text):
             reason = text
         }
         self =
-            attempt < Self.pauses.count
-            ? .failed(after: Self.pauses[attempt], reason: reason) : .givenUp(reason: reason)
+            Self.pauses.indices.contains(attempt)
+            ? .failed(after: max(Self.pauses[attempt], pause), reason: reason) : .givenUp(reason: reason)
     }
 }

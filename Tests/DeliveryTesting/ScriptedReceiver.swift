@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+package import NIOSSL
 import Synchronization
 
 /// An HTTP server on a free port of loopback that answers as a test says, and keeps what it got.
@@ -22,21 +23,27 @@ package final class ScriptedReceiver: Sendable {
     private let requestsInOrder = Mutex<[Request]>([])
     private let channel = Mutex<(any Channel)?>(nil)
 
-    package init() {}
+    private let isSecure: Bool
+
+    private init(isSecure: Bool) { self.isSecure = isSecure }
 
     /// In the order in which they came.
     package var requests: [Request] { requestsInOrder.withLock { $0 } }
-    package var url: String { "http://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)/hook" }
+    package var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)/hook" }
 
     /// Runs `body` while the server listens.
+    ///
+    /// - Parameter tls: nil: plain HTTP.
     package static func run<R>(
+        tls: NIOSSLContext? = nil,
         answering answer: @escaping @Sendable (Request) -> Answer = { _ in .status(204) },
         _ body: (ScriptedReceiver) async throws -> R
     ) async throws -> R {
-        let receiver = ScriptedReceiver()
+        let receiver = ScriptedReceiver(isSecure: tls != nil)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(
                         Handler { request in

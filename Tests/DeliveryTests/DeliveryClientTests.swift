@@ -1,4 +1,6 @@
 import DeliveryTesting
+import Foundation
+import NIOSSL
 import Testing
 
 @testable import Delivery
@@ -52,10 +54,46 @@ struct DeliveryClientTests {
 
     @Test func givesUpInTime() async throws {
         let (outcome, _) = try await Self.outcome(of: .nothing)
-        #expect(
-            outcome == .unanswered(reason: "no answer within 1 s")
-                || outcome == .unanswered(reason: "no connection in time")
-        )
+        #expect(outcome == .unanswered(reason: "no answer within 1 s"))
+    }
+
+    @Test func readsNeitherControlsNorMarksOfDirection() async throws {
+        let (outcome, _) = try await Self.outcome(of: .status(500, body: "a\u{1B}[2Jb\u{202E}c\u{2028}d"))
+        #expect(outcome == .answered(status: 500, excerpt: "a [2Jb c d"))
+    }
+
+    @Test(
+        arguments: [
+            (429, "120", 120), (503, "90", 90), (429, "99999999999999999999", 3_600), (429, "86400", 3_600),
+            (500, "120", nil),
+            (429, "soon", nil), (429, "-1", nil), (503, "Sun, 06 Nov 1994 08:49:37 GMT", 0),
+        ] as [(Int, String, Int?)]
+    )
+    func heedsRetryAfter(status: Int, text: String, seconds: Int?) async throws {
+        let (outcome, _) = try await Self.outcome(of: .status(status, headers: ["retry-after": text]))
+        #expect(outcome == .answered(status: status, excerpt: "", retryAfter: seconds.map { .seconds($0) }))
+    }
+
+    @Test func readsTheDateOfRetryAfter() {
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        #expect(RetryAfter.duration("Sun, 06 Nov 1994 08:51:07 GMT", now: now) == .seconds(90))
+    }
+
+    @Test(
+        arguments: [
+            (true, nil, "its certificate is not trusted"), (true, .tlsv11, "it speaks no TLS 1.2 or newer"),
+            (false, nil, "it speaks no TLS"),
+        ] as [(Bool, TLSVersion?, String)]
+    )
+    func saysWhatIsWrongWithTLS(hasTLS: Bool, version: TLSVersion?, reason: String) async throws {
+        try await ScriptedReceiver.run(tls: hasTLS ? SelfSigned.context(upTo: version) : nil) { receiver in
+            let client = DeliveryClient(allowsPrivate: true, userAgent: "test", timeLimit: .seconds(5))
+            let url = receiver.url.replacing(/^http:/, with: "https:")
+            let outcome = await client.post([], to: try Destination(url, allowsPrivate: true))
+            await client.shutdown()
+            #expect(outcome == .unanswered(reason: reason))
+            #expect(receiver.requests.isEmpty)
+        }
     }
 
     @Test func saysThatTheConnectionEnded() async throws {

@@ -10,6 +10,8 @@ struct DeliveryAttemptTests {
         (.answered(status: 204, excerpt: ""), .delivered), (.answered(status: 410, excerpt: ""), .unwanted),
         (.answered(status: 302, excerpt: ""), .failed(after: .seconds(5), reason: "302")),
         (.answered(status: 500, excerpt: "no"), .failed(after: .seconds(5), reason: "500: no")),
+        (.answered(status: 429, excerpt: "", retryAfter: .seconds(120)), .failed(after: .seconds(120), reason: "429")),
+        (.answered(status: 503, excerpt: "", retryAfter: .seconds(1)), .failed(after: .seconds(5), reason: "503")),
         (.unanswered(reason: "no answer within 10 s"), .failed(after: .seconds(5), reason: "no answer within 10 s")),
     ])
     func dependsOnTheAnswer(outcome: DeliveryOutcome, attempt: DeliveryAttempt) {

@@ -296,9 +296,9 @@ struct TestWebhookCommand: AsyncParsableCommand {
             return outcome
         }
         switch outcome {
-        case .answered(let status, let excerpt) where 200...299 ~= status:
+        case .answered(let status, let excerpt, _) where 200...299 ~= status:
             print("the receiver answered \(status)\(excerpt.isEmpty ? "" : ": \(excerpt)")")
-        case .answered(let status, let excerpt):
+        case .answered(let status, let excerpt, _):
             throw CommandFailure(
                 .badData,
                 "the receiver answered \(status)\(excerpt.isEmpty ? "" : ": \(excerpt)"); 2xx was expected"

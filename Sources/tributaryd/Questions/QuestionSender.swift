@@ -35,9 +35,13 @@ struct QuestionSender: Sendable {
             throw SendingFailure("\(error)", mayPass: false)
         }
         switch await client.post(Array(json.utf8), headers: [("idempotency-key", id)], to: destination) {
-        case .answered(let status, _) where (200..<300).contains(status): break
-        case .answered(let status, let excerpt):
-            throw SendingFailure("\(destination.origin) answered \(status)" + (excerpt.isEmpty ? "" : ": \(excerpt)"))
+        case .answered(200...299, _, _): break
+        case .answered(let status, let excerpt, let retryAfter):
+            var failure = SendingFailure(
+                "\(destination.origin) answered \(status)" + (excerpt.isEmpty ? "" : ": \(excerpt)")
+            )
+            failure.retryAfter = retryAfter ?? .zero
+            throw failure
         case .unanswered(let reason): throw SendingFailure("\(destination.origin): \(reason)")
         }
     }

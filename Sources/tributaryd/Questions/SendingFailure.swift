@@ -4,6 +4,8 @@ struct SendingFailure: Error, CustomStringConvertible {
     var description: String
     /// Whether another attempt may succeed.
     var mayPass: Bool
+    /// How long the receiver wants to be left alone.
+    var retryAfter: Duration = .zero
 
     init(_ description: String, mayPass: Bool = true) {
         self.description = description
