@@ -22,7 +22,7 @@ struct TributaryCommand: AsyncParsableCommand {
         subcommands: [
             AppCommand.self, InspectCommand.self, LinkCommand.self, ImportCommand.self, ReportCommand.self,
             QuestionCommand.self, NoteCommand.self, ExportCommand.self, RejectedCommand.self, PersonCommand.self,
-            PruneCommand.self, ReceiptsCommand.self, WebhookCommand.self,
+            PruneCommand.self, ReceiptsCommand.self, WebhookCommand.self, OutgoingCommand.self,
             RefreshCommand.self, DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, RedactCommand.self,
             RereadCommand.self, DoctorCommand.self, DemoCommand.self, MCPCommand.self,
         ]

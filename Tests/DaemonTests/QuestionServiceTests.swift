@@ -178,6 +178,34 @@ struct QuestionServiceTests {
         }
     }
 
+    @Test func areNotSentFromACopy() async throws {
+        try await with { daemons in
+            try await daemons.schedule("day", to: "mail:ann@example.com")
+            try await daemons.round()
+            try daemons.set("2026-11-25T12:00:00Z")
+            _ = try await daemons.pool.withConnection { try $0.execute("update outgoing set home = 'elsewhere'") }
+            try await daemons.round()
+            #expect(daemons.mails.isEmpty)
+            try await daemons.pool.withConnection { try OutgoingGate.resume(on: $0) }
+            try await daemons.round()
+            #expect(daemons.mails.count == 1)
+        }
+    }
+
+    /// The HTTP client would end the program.
+    @Test func failIfTheirStoredTargetCannotBe() async throws {
+        try await with { daemons in
+            try await daemons.schedule("day", to: "https://1.1.1.1/")
+            _ = try await daemons.pool.withConnection {
+                try $0.execute("update question_schedule set target = 'https://1.1.1.1:65536/'")
+            }
+            try daemons.set("2026-11-25T12:00:00Z")
+            try await daemons.round()
+            let run = try #require(try await daemons.runs().first)
+            #expect(run.state == .failed && run.remark == "the URL's port must be from 1 to 65535")
+        }
+    }
+
     @Test func areSentByOneOfSeveralDaemons() async throws {
         try await with { daemons in
             for number in 0..<5 { try await daemons.schedule("day", to: "mail:a\(number)@example.com") }

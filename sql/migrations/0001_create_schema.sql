@@ -725,7 +725,7 @@ create table reread (
     began_at timestamptz not null,
     -- Null: it is being read again, or that was interrupted.
     finished_at timestamptz,
-    -- The last transaction that rewrote events.
+    -- The last transaction that rewrote events, then the one that noted the end.
     last_transaction bigint not null,
     constraint reread_pkey primary key (app_number)
 );
@@ -977,6 +977,30 @@ create table database_identity (
 );
 insert into database_identity default values;
 
+-- Where webhooks and schedules send from (`OutgoingGate`): this database, and no copy of it. No row: nothing was sent.
+create table outgoing (
+    is_only_row boolean not null default true,
+    -- As `outgoing_home()` says it there.
+    home text not null,
+    timeline_id integer not null,
+    is_paused boolean not null default false,
+    constraint outgoing_pkey primary key (is_only_row),
+    constraint outgoing_one check (is_only_row)
+);
+
+-- The server, the database and the table, by their numbers. `pg_restore`, also over the same database, makes another
+-- table; `createdb --template` another database.
+create function outgoing_home() returns text
+    language sql
+    stable
+    set search_path from current
+as $$
+    select concat_ws(' ', system_identifier, pg_database.oid, 'outgoing'::regclass::oid)
+    from pg_control_system()
+    cross join pg_database
+    where datname = current_database()
+$$;
+
 -- =====================================================================================================================
 -- Packed timelines
 -- =====================================================================================================================
@@ -1154,7 +1178,11 @@ create table webhook_delivery (
     webhook_id text collate "C" not null,
     -- In the order in which they were told.
     number bigint not null,
+    -- What identifies it for its receiver.
+    message_id text collate "C" not null,
     event_id uuid not null,
+    -- When the event was: retention deletes the words of old events.
+    occurred_at timestamptz not null,
     body text not null,
     -- The people whom the body names.
     mentioned text[] collate "C" not null,

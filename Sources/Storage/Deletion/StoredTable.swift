@@ -154,7 +154,10 @@ package struct StoredTable: Sendable {
                             or mentioned && $2::text[]
                         )
                     """,
-                expire: "select 1 where $1::timestamptz is null and $2::integer is null"
+                expire: """
+                    delete from webhook_delivery
+                    where occurred_at < $1::timestamptz and ($2::integer is null or app_number = $2)
+                    """
             )
         ),
         // When questions are sent, and where to. They are deleted with their question.
@@ -175,5 +178,6 @@ package struct StoredTable: Sendable {
         StoredTable(name: "transaction_generation", content: .service),
         StoredTable(name: "link_revision", content: .service),
         StoredTable(name: "database_identity", content: .service),
+        StoredTable(name: "outgoing", content: .service),
     ]
 }

@@ -46,6 +46,8 @@ struct QuestionService: Service {
     func round() async -> String? {
         guard schema.isMigrated else { return nil }
         do {
+            // `WebhookService` says why nothing is sent.
+            guard try await pool.withConnection({ try OutgoingGate.pass(on: $0) }) == .open else { return nil }
             try await claim(now: clock.now())
             try await withThrowingDiscardingTaskGroup { group in
                 for _ in 0..<Self.runsAtOnce {
@@ -117,7 +119,9 @@ struct QuestionService: Service {
             if Task.isCancelled { throw error }
             let failure = Self.failure(error)
             let now = try clock.now()
-            let pause = failure.mayPass && run.attempt <= Self.retries.count ? Self.retries[run.attempt - 1] : nil
+            let pause =
+                failure.mayPass && run.attempt <= Self.retries.count
+                ? max(Self.retries[run.attempt - 1], failure.retryAfter) : nil
             try await store.finish(
                 run,
                 as: pause == nil ? .failed : .waiting,

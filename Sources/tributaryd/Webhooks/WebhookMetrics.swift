@@ -1,5 +1,6 @@
 import CoreMetrics
 import Ingest
+import Storage
 import Synchronization
 import Time
 import Webhooks
@@ -12,6 +13,7 @@ final class WebhookMetrics: Sendable {
         var countedAt = ContinuousClock.now - .seconds(60)
         /// How far each webhook has looked.
         var asOf: [String: Timestamp] = [:]
+        var gate = OutgoingGate.open
     }
 
     private let state = Mutex(State())
@@ -43,6 +45,8 @@ final class WebhookMetrics: Sendable {
         failed.increment(by: Int64(tally.failed))
     }
 
+    func keep(_ gate: OutgoingGate) { state.withLock { $0.gate = gate } }
+
     /// Whether the backlog should be counted again: that takes time if it is long.
     var isBacklogOld: Bool { state.withLock { ContinuousClock.now - $0.countedAt > .seconds(5) } }
 
@@ -61,7 +65,7 @@ final class WebhookMetrics: Sendable {
     }
 
     private func gauges() -> [MetricReading] {
-        let (backlog, oldest) = state.withLock { ($0.backlog, $0.asOf.values.min()) }
+        let (backlog, oldest, gate) = state.withLock { ($0.backlog, $0.asOf.values.min(), $0.gate) }
         let now = Timestamp.now
         return [
             MetricReading(
@@ -80,6 +84,11 @@ final class WebhookMetrics: Sendable {
                 backlog.age
             ),
             MetricReading("tributary_webhook_dead_words", "Words of webhooks that were given up", backlog.givenUp),
+            MetricReading(
+                "tributary_outgoing_silent",
+                "1 while webhooks and schedules send nothing: the database was copied or silenced",
+                gate == .open ? 0 : 1
+            ),
         ]
     }
 }

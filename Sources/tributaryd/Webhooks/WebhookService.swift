@@ -44,10 +44,12 @@ struct WebhookService: Service {
         let state = Mutex(State())
         let findingComplaints: Complaints
         let sendingComplaints: Complaints
+        let silence: Complaints
 
         init(_ logger: Logger) {
             findingComplaints = Complaints("webhook cannot be told what is new; trying again", logger)
             sendingComplaints = Complaints("webhook's words cannot be sent; trying again", logger)
+            silence = Complaints("webhooks and schedules send nothing", logger)
         }
     }
 
@@ -94,7 +96,10 @@ struct WebhookService: Service {
 
     /// - Returns: whether there is more to do now.
     private func round(_ shared: Shared) async throws -> Bool {
-        guard try await finding.withConnection({ try $0.keepsAdvisoryLock(Self.lock) }) else {
+        let gate = try await finding.withConnection { try OutgoingGate.pass(on: $0) }
+        shared.silence.record(gate.reason)
+        metrics.keep(gate)
+        guard gate == .open, try await finding.withConnection({ try $0.keepsAdvisoryLock(Self.lock) }) else {
             shared.state.withLock { $0.active = [] }
             metrics.keep(WebhookBacklog(), of: [], since: .now)
             return false
@@ -111,6 +116,8 @@ struct WebhookService: Service {
         }
         let all = active
         shared.state.withLock { $0.active = all }
+        // From here on they lag.
+        metrics.keep(nil, of: Set(all.map(\.webhook.id)), since: .now)
         let isCounting = metrics.isBacklogOld
         var backlog = WebhookBacklog()
         var hasMore = false
@@ -154,7 +161,7 @@ struct WebhookService: Service {
         do {
             while !Task.isCancelled,
                 shared.state.withLock({ $0.active.contains { $0.webhook.id == active.webhook.id } }),
-                let tally = try await sender.send(active.webhook, of: active.app)
+                let tally = try await sender.send(active.webhook.id, of: active.app)
             {
                 metrics.sent(tally)
                 if tally.givenUp > 0 {

@@ -1,0 +1,93 @@
+package import Postgres
+
+/// Whether webhooks and schedules may send from this database. A copy must not: the receivers hear from its original.
+///
+/// The database remembers where it was when it first sent: the server, the database and the table, each by its number. A
+/// restored dump and a copy have others. A promoted standby has the same, and so has a base backup that is started
+/// elsewhere (docs/operations.md, *A copy is silent*).
+package enum OutgoingGate: Equatable, Sendable {
+    case open
+    /// By `tributary outgoing pause`.
+    case paused
+    case copied
+
+    /// Nil if it is open.
+    package var reason: String? {
+        switch self {
+        case .open: nil
+        case .paused: "'tributary outgoing pause' has silenced it; 'tributary outgoing resume' lets it send again"
+        case .copied:
+            "the database was copied or restored; 'tributary outgoing resume' lets it send, if its original does not"
+        }
+    }
+
+    /// Asked before anything is sent. The first time, the database remembers where it is.
+    package static func pass(on connection: isolated PostgresConnection) throws -> OutgoingGate {
+        guard let row = try connection.query(StoredSQL.selectOutgoing).first else {
+            try connection.execute(
+                """
+                insert into outgoing (home, timeline_id)
+                values (outgoing_home(), transaction_timeline())
+                on conflict do nothing
+                """
+            )
+            return try state(on: connection)
+        }
+        // A standby was promoted. It may have lost the last messages that were sent, with their numbers.
+        if try row.bool(0), try !row.bool(2) {
+            try connection.transaction {
+                try raiseNumbers(on: connection)
+                try connection.execute("update outgoing set timeline_id = transaction_timeline()")
+            }
+        }
+        return try OutgoingGate(row)
+    }
+
+    /// The same without writing.
+    package static func state(on connection: isolated PostgresConnection) throws -> OutgoingGate {
+        try connection.query(StoredSQL.selectOutgoing).first.map { try OutgoingGate($0) } ?? .open
+    }
+
+    package static func pause(on connection: isolated PostgresConnection) throws {
+        try connection.execute(
+            """
+            insert into outgoing (home, timeline_id, is_paused)
+            values (outgoing_home(), transaction_timeline(), true)
+            on conflict (is_only_row) do update
+                set is_paused = true
+            """
+        )
+    }
+
+    /// Lets this database send, wherever it came from.
+    package static func resume(on connection: isolated PostgresConnection) throws {
+        try connection.transaction {
+            try raiseNumbers(on: connection)
+            try connection.execute(
+                """
+                insert into outgoing (home, timeline_id)
+                values (outgoing_home(), transaction_timeline())
+                on conflict (is_only_row) do update
+                    set home = excluded.home,
+                        timeline_id = excluded.timeline_id,
+                        is_paused = false
+                """
+            )
+        }
+    }
+
+    /// Receivers compare the numbers of messages. So numbers that were used elsewhere must not come again: the time in
+    /// milliseconds is above them.
+    private static func raiseNumbers(on connection: isolated PostgresConnection) throws {
+        try connection.execute(
+            """
+            update webhook
+            set next_number = greatest(next_number, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+            """
+        )
+    }
+
+    private init(_ row: PostgresRow) throws {
+        self = try row.bool(1) ? .paused : try row.bool(0) ? .open : .copied
+    }
+}
