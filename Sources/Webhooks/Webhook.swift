@@ -24,8 +24,17 @@ package struct Webhook: Sendable {
 
     package var secrets: [WebhookSecret] { [secret, previousSecret].compactMap { $0.flatMap(WebhookSecret.init) } }
 
-    /// What identifies a word for its receiver: the same for every attempt.
-    package func messageID(_ number: Int64) -> String { "msg_\(id.dropFirst(3))_\(number)" }
+    static func newID() -> String { "wh_" + random(12) }
+
+    /// What identifies a word for its receiver: the same for every attempt. It is random, because numbers come again in
+    /// a database that was restored.
+    static func newMessageID() -> String { "msg_" + random(20) }
+
+    private static func random(_ count: Int) -> String {
+        let alphabet = Array("23456789abcdefghjkmnpqrstuvwxyz")
+        var random = SystemRandomNumberGenerator()
+        return String((0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] })
+    }
 
     /// - Parameter row: of `select_webhooks.sql`.
     init(_ row: PostgresRow) throws {

@@ -9,7 +9,8 @@ struct WebhookEvent: Sendable {
     var occurredAt: Timestamp
     /// Whether it is to be settled.
     var isDue: Bool
-    /// The credits of the last word; nil: there was none. Empty: they were deleted.
+    /// The credits of the last word, and in a second line the sum of those that were left out; nil: there was none.
+    /// Empty: they were deleted.
     var told: String?
     var toldPerson: String?
     /// It was deleted with its person.
@@ -36,6 +37,7 @@ struct WebhookEvent: Sendable {
             time: occurredAt,
             value: try row.optionalText(9),
             currency: try row.optionalText(10),
+            sentBy: try row.text(14),
             person: person,
             deviceID: try row.optionalText(11),
             clickID: try row.optionalText(12)
@@ -62,12 +64,14 @@ struct WebhookEvent: Sendable {
                 event: id,
                 facts: nil,
                 credits: Self.none,
+                more: nil,
                 previous: nil,
                 mentioned: []
             )
             return (told == nil ? [] : [word], Known(told: told == nil ? nil : Self.none, isSettled: true))
         }
         let credits = answer.credits ?? Self.none
+        let now = credits + (answer.more.map { "\n" + $0 } ?? "")
         let mentioned = Array(answer.posters).sorted()
         var known = Known(
             told: told,
@@ -84,13 +88,14 @@ struct WebhookEvent: Sendable {
                 event: id,
                 facts: facts,
                 credits: credits,
+                more: answer.more,
                 previous: previous,
-                mentioned: mentioned + answer.keys.filter { $0.first != "c" }
+                mentioned: mentioned + answer.keys.filter { $0.first != "c" || $0 == answer.person }
             )
         }
-        let isChanged = told != nil && (told != credits || toldPerson != answer.person)
-        let previous = isChanged && told != "" ? told : nil
-        known.told = credits
+        let isChanged = told != nil && (told != now || toldPerson != answer.person)
+        let previous = isChanged && told != "" ? told?.split(separator: "\n").first.map(String.init) : nil
+        known.told = now
         var words: [WebhookWord] = []
         if told == nil { words.append(word(.made, previous: nil)) }
         if isChanged, !isDue { words.append(word(.changed, previous: previous)) }

@@ -22,19 +22,28 @@ package struct WebhookFinder: Sendable {
         package var asOf = Timestamp.now
     }
 
-    /// How many events may be new in one pass, and how many are looked at. They bound memory and the time of a pass.
+    /// How many events a pass reads, and how many of the webhook's it looks at, in so many pieces of so many bytes. They
+    /// bound memory and the time of a pass.
     private let newEvents: Int
     private let piece: Int
     private let pieces: Int
+    private let pieceBytes: Int
     /// How many words may wait. While a receiver takes fewer than there are, an event that changes several times is
     /// told once, as it is when there is room again.
     private let waitingWords: Int64
     private static let attempts = 3
 
-    package init(newEvents: Int = 20_000, piece: Int = 500, pieces: Int = 4, waitingWords: Int64 = 10_000) {
+    package init(
+        newEvents: Int = 20_000,
+        piece: Int = 500,
+        pieces: Int = 4,
+        pieceBytes: Int = 4 << 20,
+        waitingWords: Int64 = 10_000
+    ) {
         self.newEvents = newEvents
         self.piece = piece
         self.pieces = pieces
+        self.pieceBytes = pieceBytes
         self.waitingWords = waitingWords
     }
 
@@ -65,7 +74,7 @@ package struct WebhookFinder: Sendable {
                 webhook.nextNumber += Int64(words)
                 pass.words += words
                 room -= Int64(words)
-                if events < piece { break }
+                if events == 0 { break }
                 if count == pieces { pass.hasMore = true }
             }
             try ScanPlanning.byHash.apply(on: connection)
@@ -106,17 +115,39 @@ package struct WebhookFinder: Sendable {
     ) throws -> Bool {
         let horizon = try TransactionHorizon.read(of: app.number, on: connection)
         try ScanPlanning.byHash.apply(on: connection)
-        let kind: [PostgresValue] = [.text(question.eventType.rawValue), question.goal.map { .text($0) } ?? .null]
-        // At least one transaction, however many events it stored.
-        let limit = try connection.query(
-            WebhookSQL.selectNextPosition,
-            [key[0], .int(webhook.position), .int(horizon)] + kind + [.int(Int64(newEvents))]
-        ).first.map { max(try $0.int64(0), webhook.position + 1) }
-        try connection.execute(WebhookSQL.markStale, key + [.int(webhook.position)])
+        let limit = try nextPosition(after: webhook.position, upTo: horizon, key[0], on: connection)
         // Up to the limit, or everything that this snapshot sees.
-        try connection.execute(WebhookSQL.insertEvents, key + [.int(webhook.position), .int(limit ?? .max)] + kind)
+        let range = key + [.int(webhook.position), .int(limit ?? .max)]
+        try connection.execute(WebhookSQL.markStale, range)
+        try connection.execute(
+            WebhookSQL.insertEvents,
+            range + [.text(question.eventType.rawValue), question.goal.map { .text($0) } ?? .null]
+        )
         webhook.position = limit ?? horizon
         return limit != nil
+    }
+
+    /// Where a pass that reads so many events ends; nil: it reads all there are. At least one transaction, however many
+    /// events it stored.
+    ///
+    /// It looks at few transactions first, because what lies behind may be millions of events, in no order.
+    private func nextPosition(
+        after position: Int64,
+        upTo horizon: Int64,
+        _ app: PostgresValue,
+        on connection: isolated PostgresConnection
+    ) throws -> Int64? {
+        var span: Int64 = 256
+        while true {
+            let end = horizon - position <= span ? horizon : position + span
+            let next = try connection.query(
+                WebhookSQL.selectNextPosition,
+                [app, .int(position), .int(end), .int(Int64(newEvents))]
+            ).first
+            if let next { return max(try next.int64(0), position + 1) }
+            if end == horizon { return nil }
+            span = span > .max / 8 ? .max : span * 8
+        }
     }
 
     /// Looks at the next events.
@@ -132,42 +163,49 @@ package struct WebhookFinder: Sendable {
         on connection: isolated PostgresConnection
     ) throws -> (events: Int, words: Int) {
         try ScanPlanning.byLookup.apply(on: connection)
-        let events = try connection.query(
+        var events = try connection.query(
             WebhookSQL.selectNextEvents,
-            key + [.timestamp(microseconds: settled.microseconds), .int(Int64(piece))]
+            key + [.timestamp(microseconds: settled.microseconds), .int(Int64(piece)), .int(Int64(pieceBytes))]
         ).map { try WebhookEvent($0, settledUntil: settled) }
         guard !events.isEmpty else { return (0, 0) }
         let present = events.filter { !$0.isErased }.compactMap(\.facts)
         var answers: [EventID: CreditQuestion.Answer] = [:]
         if let first = present.map(\.time).min(), let last = present.map(\.time).max() {
-            answers = try question.answers(
+            let left: Set<EventID>
+            (answers, left) = try question.answers(
                 for: Set(present.map(\.id)),
                 of: Set(present.map(\.person)).sorted(),
                 between: (first, last),
                 in: app,
+                upTo: pieceBytes,
                 on: connection
             )
+            // They stay as they are, for the next piece.
+            events.removeAll { left.contains($0.id) }
         }
-        var words: [(event: String, body: String, mentioned: String)] = []
+        var words: [Told] = []
         var known: [WebhookEvent.Known] = []
         for event in events {
             let (told, state) = event.look(answers[event.id])
             for word in told {
+                let messageID = Webhook.newMessageID()
                 let body = word.body(
                     of: webhook,
+                    id: messageID,
                     number: webhook.nextNumber + Int64(words.count),
                     question: (question.model, question.lookback),
                     asOf: now
                 )
-                words.append((event.id.description, body, Self.array(word.mentioned)))
+                words.append(Told(event: event, id: messageID, body: body, mentioned: Self.array(word.mentioned)))
             }
             known.append(state)
         }
         try connection.execute(
             WebhookSQL.insertWords,
             key + [
-                .int(webhook.nextNumber), .textArray(words.map(\.event)), .textArray(words.map(\.body)),
-                .textArray(words.map(\.mentioned)),
+                .int(webhook.nextNumber), .textArray(words.map(\.event.id.description)),
+                .textArray(words.map(\.body)), .textArray(words.map(\.mentioned)), .textArray(words.map(\.id)),
+                .textArray(words.map(\.event.occurredAt.rfc3339)),
             ]
         )
         try connection.execute(
@@ -180,6 +218,15 @@ package struct WebhookFinder: Sendable {
             ]
         )
         return (events.count, words.count)
+    }
+
+    /// A word on its way into the outbox.
+    private struct Told {
+        var event: WebhookEvent
+        var id: String
+        var body: String
+        /// A JSON array.
+        var mentioned: String
     }
 
     private static func array(_ texts: [String]) -> String {

@@ -34,6 +34,7 @@ package struct WebhookSender: Sendable {
     private static let concurrency = 8
     /// How many words are read at once. Each time takes a statement, and waits for the slowest of the words.
     private static let batch = 512
+    private static let batchBytes = 4 << 20
     /// How long words of a batch are sent. The others are read again, as they may have to wait or be given up by then.
     private static let batchTime: Duration = .seconds(10)
 
@@ -56,6 +57,7 @@ package struct WebhookSender: Sendable {
 
     private struct Word: Sendable {
         var number: Int64
+        var id: String
         var event: String
         var body: [UInt8]
         var attempts: Int
@@ -68,22 +70,27 @@ package struct WebhookSender: Sendable {
         case kept
     }
 
-    /// Sends the words that are due, at most once each.
+    /// Sends the words that are due, at most once each, to the webhook as it is now.
     ///
     /// - Returns: nil if none is due.
-    package func send(_ webhook: Webhook, of app: App) async throws -> Tally? {
-        let key: [PostgresValue] = [.int(Int64(app.number)), .text(webhook.id)]
-        let words = try await pool.withConnection { connection in
-            try connection.query(WebhookSQL.selectDueWords, key + [.int(Int64(Self.batch))]).map { row in
+    package func send(_ id: String, of app: App) async throws -> Tally? {
+        let key: [PostgresValue] = [.int(Int64(app.number)), .text(id)]
+        let (found, words): (Webhook?, [Word]) = try await pool.withConnection { connection in
+            let webhook = try connection.query(WebhookSQL.selectWebhooks, [.text(id), .null]).first.map(Webhook.init)
+            guard let webhook, webhook.pauseReason == nil else { return (nil, []) }
+            let limits: [PostgresValue] = [.int(Int64(Self.batch)), .int(Int64(Self.batchBytes))]
+            let words = try connection.query(WebhookSQL.selectDueWords, key + limits).map { row in
                 Word(
                     number: try row.int64(0),
+                    id: try row.text(4),
                     event: try row.text(1),
                     body: Array(try row.text(2).utf8),
                     attempts: try row.int(3)
                 )
             }
+            return (webhook, words)
         }
-        guard !words.isEmpty else { return nil }
+        guard let webhook = found, !words.isEmpty else { return nil }
         let end = ContinuousClock.now + Self.batchTime
         var tally = Tally()
         try await withThrowingTaskGroup(of: Step.self) { group in
@@ -144,7 +151,7 @@ package struct WebhookSender: Sendable {
     }
 
     private func attempt(_ word: Word, _ webhook: Webhook) async -> DeliveryAttempt {
-        let outcome = await send(word.body, id: webhook.messageID(word.number), to: webhook)
+        let outcome = await send(word.body, id: word.id, to: webhook)
         return DeliveryAttempt(outcome, attempt: word.attempts)
     }
 

@@ -25,7 +25,7 @@ package struct WebhookStore: Sendable {
         settle: Duration,
         of app: App
     ) async throws -> Webhook {
-        let id = Self.newID()
+        let id = Webhook.newID()
         return try await pool.withTransaction { connection in
             let number = PostgresValue.int(Int64(app.number))
             let count = try connection.query("select count(*) from webhook where app_number = $1", [number])[0].int64(0)
@@ -46,12 +46,6 @@ package struct WebhookStore: Sendable {
             )
             return try Webhook(connection.query(WebhookSQL.selectWebhooks, [.text(id), .null])[0])
         }
-    }
-
-    private static func newID() -> String {
-        let alphabet = Array("23456789abcdefghjkmnpqrstuvwxyz")
-        var random = SystemRandomNumberGenerator()
-        return "wh_" + String((0..<12).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] })
     }
 
     /// - Parameter app: nil: those of every app.

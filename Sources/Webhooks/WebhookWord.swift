@@ -19,6 +19,8 @@ struct WebhookWord: Sendable {
         /// A decimal.
         var value: String?
         var currency: String?
+        /// `server` or `app`.
+        var sentBy: String
         /// The person: `u`, `d` or `c`, then the id.
         var person: String
         /// The event's own.
@@ -32,18 +34,24 @@ struct WebhookWord: Sendable {
     var facts: Facts?
     /// JSON; `null` if the event does not count.
     var credits: String
+    /// JSON: the sum of the credits that are left out; nil: none is.
+    var more: String?
     /// JSON; nil if there is nothing to compare with, or it was deleted.
     var previous: String?
     /// The people whom the body names.
     var mentioned: [String]
 
-    func body(of webhook: Webhook, number: Int64, question: (model: String, lookback: String), asOf: Timestamp)
-        -> String
-    {
+    func body(
+        of webhook: Webhook,
+        id: String,
+        number: Int64,
+        question: (model: String, lookback: String),
+        asOf: Timestamp
+    ) -> String {
         var json = JSONWriter()
         json.object { json in
             json.member("type", kind.rawValue)
-            json.member("id", webhook.messageID(number))
+            json.member("id", id)
             json.member("sequence", number)
             json.member("app_id", webhook.appID)
             json.member("as_of", asOf.rfc3339)
@@ -57,6 +65,7 @@ struct WebhookWord: Sendable {
                 json.key("value")
                 if let value = facts.value { json.raw(value) } else { json.null() }
                 json.member("currency", facts.currency)
+                json.member("sent_by", facts.sentBy)
                 json.key("person")
                 json.object { json in
                     let id = String(facts.person.dropFirst())
@@ -69,6 +78,10 @@ struct WebhookWord: Sendable {
             json.member("lookback", question.lookback)
             json.key("credits")
             json.raw(credits)
+            if let more {
+                json.key("more_credits")
+                json.raw(more)
+            }
             if let previous {
                 json.key("previous")
                 json.raw(previous)

@@ -141,6 +141,7 @@ struct WebhookLawTests {
                     newEvents: random.pick([3, 1_000]),
                     piece: random.pick([2, 7, 500]),
                     pieces: random.pick([1, 3]),
+                    pieceBytes: random.pick([1, 2_000, 1 << 20]),
                     waitingWords: random.pick([4, 10_000])
                 )
                 var isHeldBack = true

@@ -69,8 +69,10 @@ struct AppDeletionTests {
                     app_number, webhook_id, event_id, occurred_at, received_at, transaction_number
                 )
                 select app_number, webhook_id, gen_random_uuid(), now(), now(), 1 from webhook;
-                insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
-                select app_number, webhook_id, 1, gen_random_uuid(), '{}', '{}' from webhook
+                insert into webhook_delivery (
+                    app_number, webhook_id, number, message_id, event_id, occurred_at, body, mentioned
+                )
+                select app_number, webhook_id, 1, 'msg_1', gen_random_uuid(), now(), '{}', '{}' from webhook
                 """
             )
             let receipt = try await AppStore(pool: base.pool).delete(base.app)

@@ -96,6 +96,29 @@ struct RetentionTests {
         }
     }
 
+    /// Also those that were given up, which nobody sends again.
+    @Test func removesMessagesOfWebhooksWithTheirEvents() async throws {
+        try await Base.with { base in
+            try await base.run(
+                """
+                insert into webhook_delivery (
+                    app_number, webhook_id, number, message_id, event_id, occurred_at, body, mentioned, dead_at
+                )
+                select app_number, 'wh_1', days, '', gen_random_uuid(),
+                    timestamptz '\(Base.noon.rfc3339)' - make_interval(days => days), '{"a":1}', '{ualice}', now()
+                from app, unnest(array[1, 89, 91, 400]) as days
+                """
+            )
+            try await base.store([Base.event(1, user: "alice")])
+            let counts = try await base.people().export(of: PersonKey(.user, "alice"), in: base.app) { line in
+                #expect(!line.contains("webhook_message") || line.hasSuffix(#""is_given_up":true,"message":{"a":1}}"#))
+            }
+            #expect(counts["webhook_message"] == 4)
+            #expect(try await run(base)?.counts["webhook_delivery"] == 2)
+            #expect(try await base.count("select max(number) from webhook_delivery") == 89)
+        }
+    }
+
     @Test func ofOneAppLeavesTheOthers() async throws {
         try await Base.with { base in
             let store = AppStore(pool: base.pool)

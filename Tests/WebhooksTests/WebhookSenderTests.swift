@@ -33,8 +33,11 @@ struct WebhookSenderTests {
                 _ = try await pool.withConnection { connection in
                     try connection.execute(
                         """
-                        insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
-                        select $1, $2, number, ('00000000-0000-4000-8000-00000000000' || event)::uuid,
+                        insert into webhook_delivery (
+                            app_number, webhook_id, number, message_id, event_id, occurred_at, body, mentioned
+                        )
+                        select $1, $2, number, 'msg_' || number,
+                            ('00000000-0000-4000-8000-00000000000' || event)::uuid, now(),
                             format('{"type":"credit.made","event":%s,"number":%s}', event, number), '{}'
                         from (values (1, 1), (2, 1), (3, 2)) as word (number, event)
                         """,
@@ -65,7 +68,7 @@ struct WebhookSenderTests {
         var numbers: [Int] {
             receiver.requests.compactMap { $0.body.last { $0.isNumber }.flatMap { Int(String($0)) } }
         }
-        func send() async throws -> WebhookSender.Tally? { try await sender.send(webhook, of: app) }
+        func send() async throws -> WebhookSender.Tally? { try await sender.send(webhook.id, of: app) }
         func waiting() async throws -> [WaitingWord] {
             try await WebhookStore(pool: pool).waiting(of: webhook.id, failed: false, limit: 10)
         }
@@ -107,8 +110,10 @@ struct WebhookSenderTests {
             _ = try await testing.pool.withConnection { connection in
                 try connection.execute(
                     """
-                    insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
-                    select $1, $2, number, gen_random_uuid(), '{}', '{}'
+                    insert into webhook_delivery (
+                        app_number, webhook_id, number, message_id, event_id, occurred_at, body, mentioned
+                    )
+                    select $1, $2, number, 'msg_' || number, gen_random_uuid(), now(), '{}', '{}'
                     from generate_series(4, 33) as number
                     """,
                     [.int(Int64(testing.app.number)), .text(testing.webhook.id)]
@@ -153,8 +158,10 @@ struct WebhookSenderTests {
                         from generate_series(1, 2000)
                         returning event_id
                     )
-                    insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned)
-                    select $1, $2, row_number() over (), event_id, '', '{}'
+                    insert into webhook_delivery (
+                        app_number, webhook_id, number, message_id, event_id, occurred_at, body, mentioned
+                    )
+                    select $1, $2, row_number() over (), '', event_id, now(), '', '{}'
                     from made
                     """,
                     key
@@ -162,7 +169,7 @@ struct WebhookSenderTests {
                 let rest: [PostgresValue]
                 var most = 2000
                 switch statement {
-                case WebhookSQL.selectDueWords: rest = [.int(500)]
+                case WebhookSQL.selectDueWords: rest = [.int(500), .int(1 << 20)]
                 case WebhookSQL.deleteSettledEvents:
                     try ScanPlanning.byHash.apply(on: connection)
                     rest = [.int(.max)]
@@ -202,6 +209,17 @@ struct WebhookSenderTests {
         }
     }
 
+    /// The HTTP client would end the program.
+    @Test func aURLThatCannotBeIsAFailureOfItsWords() async throws {
+        try await Self.with(answering: { _ in .status(204) }) { testing in
+            _ = try await testing.pool.withConnection {
+                try $0.execute("update webhook set url = 'https://1.1.1.1:65536/'")
+            }
+            #expect(try await testing.send() == .init(failed: 2))
+            #expect(try await testing.waiting().first?.lastError == "the URL's port must be from 1 to 65535")
+        }
+    }
+
     @Test func aWordThatIsGivenUpFreesTheNextAndCanBeRetried() async throws {
         let isWell = Mutex(false)
         try await Self.with(answering: { _ in .status(isWell.withLock { $0 } ? 200 : 503) }) { testing in
@@ -223,6 +241,18 @@ struct WebhookSenderTests {
             #expect(try await store.retry(testing.webhook.id, number: nil) == 1)
             #expect(try await testing.send() == .init(delivered: 1))
             #expect(try await testing.waiting().isEmpty)
+        }
+    }
+
+    @Test func aRotatedSecretSignsAtOnce() async throws {
+        try await Self.with(answering: { _ in .status(204) }) { testing in
+            _ = try await WebhookStore(pool: testing.pool).rotateSecret(of: testing.webhook.id)
+            #expect(try await testing.send() == .init(delivered: 2))
+            #expect(
+                testing.receiver.requests.allSatisfy {
+                    $0.headers["webhook-signature"]?.split(separator: " ").count == 2
+                }
+            )
         }
     }
 

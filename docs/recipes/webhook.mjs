@@ -27,6 +27,8 @@ const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(B
 const paid = new Set(lines.map((line) => JSON.parse(line).key));
 
 function pay(word) {
+  // Anybody can send an event with the app's key.
+  if (word.event.sent_by !== "server") return;
   for (const credit of word.credits ?? []) {
     const key = `${word.event.id} ${credit.touch_id}`;
     if (!credit.poster?.user_id || paid.has(key)) continue;

@@ -30,7 +30,9 @@ def is_signed(headers, body):
 
 
 def pay(word):
-    """Pays once: the key of the table refuses a second time."""
+    """Pays once: the key of the table refuses a second time. Anybody can send an event with the app's key."""
+    if word["event"].get("sent_by") != "server":
+        return
     with DATABASE:
         for credit in word["credits"] or []:
             if credit["poster"] and credit["poster"]["user_id"]:

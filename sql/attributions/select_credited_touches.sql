@@ -2,11 +2,15 @@
 -- join, as in `timelines.sql`.
 --
 -- $1 the app, $2 the times of the touches' events, $3 their ids, $4 and $5 the first and the last of these times. Each
--- is looked up: as a join, the planner may compare every event of these times with every id.
+-- is looked up: as a join, the planner may compare every event of these times with every id. $6 how many characters of
+-- a target are wanted; null: all.
 select
     touch.event_id,
     coalesce(nullif(touch.refs, '{}'), post.refs, '{}') as refs,
-    touch.target_url,
+    case
+        when length(touch.target_url) > $6::bigint then left(touch.target_url, ($6::bigint)::integer) || '…'
+        else touch.target_url
+    end as target_url,
     coalesce(touch.post_id, post.post_id) as post_id,
     coalesce(
         post.user_id,

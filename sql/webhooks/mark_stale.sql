@@ -1,23 +1,17 @@
--- Marks the events of a webhook that what was stored since its position may concern. It may mark too many, never too
--- few. $1 the app, $2 the webhook, $3 its position.
+-- Marks the events of a webhook that may be concerned by what was stored from its position on, up to where it will be
+-- afterwards. It may mark too many, never too few. $1 the app, $2 the webhook, $3 its position, $4 where it will be.
 --
 -- An event has the keys of its person: the person, and all devices and clicks whose events are the person's. Whatever
 -- is stored later carries one of them, or changes the owner of one, or is a post that touches of theirs wait for.
 -- `lateral … offset 0` makes the planner look up each key by its index.
+--
+-- After history was read again (`tributary reread`), every event is marked, once.
 with fresh as materialized (
     select event_id, type, occurred_at, user_id, device_id, click_id, story_key, post_id, outcome
     from event
     where app_number = $1
         and transaction_number >= $3
-    union all
-    -- What was read again since (`tributary reread`). Only then are all events looked at. Citus cannot send a row
-    -- without columns, so the subquery selects one.
-    select event_id, type, occurred_at, user_id, device_id, click_id, story_key, post_id, outcome
-    from event
-    where app_number = $1
-        and transaction_number < $3
-        and reread_transaction >= $3
-        and (select exists (select 1 from reread where app_number = $1 and last_transaction >= $3))
+        and transaction_number < $4
 ),
 fresh_story as materialized (
     select story_key, min(occurred_at) as since
@@ -57,12 +51,14 @@ changed_device as materialized (
     from device_link
     where app_number = $1
         and transaction_number >= $3
+        and transaction_number < $4
 ),
 changed_click as materialized (
     select click_id, user_id, device_id
     from click_link
     where app_number = $1
         and transaction_number >= $3
+        and transaction_number < $4
 ),
 key as materialized (
     select event_owner(user_id, device_id, click_id) as key from fresh
@@ -114,4 +110,21 @@ where app_number = $1
             offset 0
         ) as concerned
         where key.key is not null
+        union all
+        select event_id
+        from webhook_event
+        where app_number = $1
+            and webhook_id = $2
+            and not is_settled
+            and not is_stale
+            and (
+                select exists (
+                    select 1
+                    from reread
+                    where app_number = $1
+                        and finished_at is not null
+                        and last_transaction >= $3
+                        and last_transaction < $4
+                )
+            )
     )

@@ -1,6 +1,6 @@
 -- The next events of a webhook to look at: what has changed, and what is to be settled. $1 the app, $2 the webhook,
--- $3 what was received until then is settled, $4 how many.
-with next as materialized (
+-- $3 what was received until then is settled, $4 how many, $5 about how many bytes of what was told they may have.
+with candidate as materialized (
     (
         select *
         from webhook_event
@@ -22,6 +22,19 @@ with next as materialized (
         order by received_at
         limit $4
     )
+),
+next as (
+    select *
+    from (
+        select
+            *,
+            sum(octet_length(told)) over (
+                order by received_at, event_id
+                rows between unbounded preceding and 1 preceding
+            ) as bytes_before
+        from candidate
+    ) as measured
+    where coalesce(bytes_before, 0) < $5::bigint
 )
 select
     next.event_id,
@@ -43,7 +56,8 @@ select
         event.device_id,
         click_owner(click.user_id, click_device.user_id, click.device_id),
         event.click_id
-    ) as person
+    ) as person,
+    coalesce(event.sent_by::text, 'server')
 from next
 left join lateral (
     select *

@@ -11,10 +11,13 @@ package struct AttributionAnswer: Sendable {
     /// The conversion's name.
     let goal: String?
     let occurredAt: Timestamp
+    let sentBy: EventSender
     let model: AttributionModel
     let lookback: ReportDuration
-    /// Ordered by (t, event id). Empty if the event is `direct`.
-    var credits: [CreditedTouch]
+    var list: CreditList
+
+    /// Empty if the event is `direct`.
+    var credits: [CreditedTouch] { list.touches }
 
     /// A JSON object (docs/attributions.md).
     package var json: String {
@@ -24,15 +27,15 @@ package struct AttributionAnswer: Sendable {
             json.member("type", type.rawValue)
             json.member("name", goal)
             json.member("occurred_at", occurredAt.rfc3339)
+            json.member("sent_by", sentBy.rawValue)
             json.member("model", model.rawValue)
             json.member("lookback", lookback.text)
+            let told = list.json(byteLimit: .max)
             json.key("credits")
-            json.array { json in
-                var given: Int64 = 0
-                for credit in credits {
-                    json.object { credit.write(to: &$0, after: given) }
-                    given += credit.units
-                }
+            json.raw(told.credits)
+            if let more = told.more {
+                json.key("more_credits")
+                json.raw(more)
             }
         }
         return json.text
@@ -47,6 +50,7 @@ extension CreditedTouch {
         json.key("credit")
         json.raw(CreditUnits.part(of: 1, from: given, units: units, decimals: 15))
         json.member("channel", touch.channel.rawValue)
+        json.member("sent_by", sentBy.rawValue)
         json.member("refs", refs)
         json.member("link", link)
         json.member("target_url", targetURL)

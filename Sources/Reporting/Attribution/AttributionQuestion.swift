@@ -72,7 +72,7 @@ package struct AttributionQuestion: Sendable {
             on: connection
         )
         guard var answer = answer(by: timeline, goals: dictionary) else { return nil }
-        try CreditedTouch.addDetails(to: &answer.credits, of: timeline, in: app, on: connection)
+        try CreditedTouch.addDetails(to: &answer.list.touches, of: timeline, in: app, on: connection)
         return answer
     }
 
@@ -127,9 +127,10 @@ package struct AttributionQuestion: Sendable {
             type: event.type,
             goal: event.goal.isNone ? nil : dictionary[.goal].text(of: event.goal),
             occurredAt: event.occurredAt,
+            sentBy: event.sentBy,
             model: model,
             lookback: lookback,
-            credits: zip(touches, shares).filter { $1 != 0 }.map { CreditedTouch($0, units: $1) }
+            list: CreditList(zip(touches, shares).filter { $1 != 0 }.map { CreditedTouch($0, units: $1) })
         )
     }
 }

@@ -10,19 +10,30 @@ import Timelines
 package struct CreditQuestion: Sendable {
     /// The credits of one event.
     package struct Answer: Sendable {
-        /// As `GET /v1/attributions` has them, as JSON; nil if the event does not count: it is a re-install, or no
-        /// touch meets the conditions.
+        /// As `GET /v1/attributions` has them, as JSON, with shorter targets; nil if the event does not count: it is a
+        /// re-install, or no touch meets the conditions.
         package var credits: String?
+        /// The sum of the credits that are left out; nil if none is.
+        package var more: String?
         /// Whose the event is.
         package var person: String
         /// The person's devices and clicks.
         package var keys: [String]
         /// Who is named as a poster: `u` or `d`, then the id.
         package var posters: Set<String>
+
+        /// In bytes, about.
+        fileprivate var size: Int { (credits?.utf8.count ?? 0) + keys.reduce(0) { $0 + $1.utf8.count } }
     }
 
     /// The parameters of a webhook that the report `attribution` has too.
     package static let parameters = ["event", "goal", "model", "lookback", "where"]
+
+    /// How long the credits of an event may be, in bytes, and the target of one, in characters.
+    package static let byteLimit = 100_000
+    private static let targetLimit: Int64 = 500
+    /// How many touches have their details in memory at once.
+    private static let touchesAtOnce = 2_000
 
     private let report: AttributionReport
     /// The parameters in effect.
@@ -54,14 +65,16 @@ package struct CreditQuestion: Sendable {
     ///   - people: as `sql/reports/timelines.sql` names them.
     ///   - times: the first and the last time of the events that are asked for.
     ///   - events: those events.
-    /// - Returns: nothing for an event that is nobody's.
+    ///   - bytes: about how much the answers may hold together. At least one event is answered.
+    /// - Returns: nothing for an event that is nobody's; and the events that are left for another time.
     package func answers(
         for events: Set<EventID>,
         of people: [String],
         between times: (first: Timestamp, last: Timestamp),
         in app: App,
+        upTo bytes: Int = .max,
         on connection: isolated PostgresConnection
-    ) throws -> [EventID: Answer] {
+    ) throws -> (answers: [EventID: Answer], left: Set<EventID>) {
         let range = ReportRange(from: times.first, to: times.last.advanced(byMicroseconds: 1))
         var drafts: [Draft] = []
         try PeopleTimelines.read(report.query(in: range), of: people, app: app, on: connection) { timelines in
@@ -74,36 +87,56 @@ package struct CreditQuestion: Sendable {
             )
             try timelines.scan.forEachPerson { reader.read($0, into: &drafts) }
         }
-        var touches = drafts.flatMap(\.touches)
-        try CreditedTouch.addDetails(to: &touches, from: drafts.flatMap(\.sources), in: app, on: connection)
         var answers: [EventID: Answer] = [:]
-        var position = 0
-        for draft in drafts {
-            let own = touches[position..<position + draft.touches.count]
-            position += draft.touches.count
-            answers[draft.event] = Answer(
-                credits: draft.counts ? Self.json(own.filter { $0.units > 0 }) : nil,
+        var held = 0
+        var rest = drafts[...]
+        while held < bytes, !rest.isEmpty {
+            var count = 0
+            let end = rest.firstIndex {
+                count += $0.credits.touches.count
+                return count > Self.touchesAtOnce
+            }
+            let piece = rest[..<(end.map { max($0, rest.startIndex + 1) } ?? rest.endIndex)]
+            rest = rest[piece.endIndex...]
+            for answer in try self.answers(to: piece, in: app, on: connection) {
+                held += answer.value.size
+                answers[answer.key] = answer.value
+            }
+        }
+        return (answers, Set(rest.map(\.event)))
+    }
+
+    private func answers(
+        to drafts: ArraySlice<Draft>,
+        in app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> [(key: EventID, value: Answer)] {
+        var touches = drafts.flatMap(\.credits.touches)
+        try CreditedTouch.addDetails(
+            to: &touches,
+            from: drafts.flatMap(\.sources),
+            targetLimit: Self.targetLimit,
+            in: app,
+            on: connection
+        )
+        var rest = touches[...]
+        return drafts.map { draft in
+            var credits = draft.credits
+            credits.touches = Array(rest.prefix(credits.touches.count))
+            rest = rest.dropFirst(credits.touches.count)
+            let told = draft.counts ? credits.json(byteLimit: Self.byteLimit) : nil
+            let answer = Answer(
+                credits: told?.credits,
+                more: told?.more,
                 person: draft.person,
                 keys: [draft.person] + draft.keys,
-                posters: own.reduce(into: []) { posters, touch in
+                posters: credits.touches.reduce(into: []) { posters, touch in
                     if let user = touch.poster.userID { posters.insert("u" + user) }
                     if let device = touch.poster.deviceID { posters.insert("d" + device) }
                 }
             )
+            return (draft.event, answer)
         }
-        return answers
-    }
-
-    private static func json(_ touches: [CreditedTouch]) -> String {
-        var json = JSONWriter()
-        json.array { json in
-            var given: Int64 = 0
-            for touch in touches {
-                json.object { touch.write(to: &$0, after: given) }
-                given += touch.units
-            }
-        }
-        return json.text
     }
 
     /// What is known of an event before the details of its touches are.
@@ -112,8 +145,8 @@ package struct CreditQuestion: Sendable {
         var person: String
         var keys: [String]
         var counts: Bool
-        /// Also those of which the conditions keep nothing: they may be kept when their details change.
-        var touches: [CreditedTouch] = []
+        /// Also touches of which the conditions keep nothing: they may be kept when their details change.
+        var credits = CreditList([])
         var sources: [CreditedTouch.Source] = []
     }
 
@@ -162,17 +195,14 @@ package struct CreditQuestion: Sendable {
                 if !touches.isEmpty {
                     report.models[0].split(among: touches, at: event.time, into: &shares)
                     draft.counts = false
+                    var credited: [CreditedTouch] = []
                     for (touch, share) in zip(touches, shares) where share != 0 {
                         let kept = matcher?.kept(share, of: person.events[touch.event]) ?? share
                         if kept > 0 { draft.counts = true }
-                        draft.touches.append(CreditedTouch(touch, units: kept))
-                        draft.sources.append(
-                            CreditedTouch.Source(
-                                own: person.events[touch.event],
-                                click: touch.click.map { person.events[$0] }
-                            )
-                        )
+                        credited.append(CreditedTouch(touch, units: kept))
                     }
+                    draft.credits = CreditList(credited)
+                    draft.sources = draft.credits.touches.map { CreditedTouch.Source($0.touch, of: person) }
                 }
                 drafts.append(draft)
             }

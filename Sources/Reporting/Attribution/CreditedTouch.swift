@@ -10,6 +10,8 @@ package struct CreditedTouch: Equatable, Sendable {
     var touch: TimelineTouch
     /// The part of the event's credit, in `CreditUnits`.
     var units: Int64
+    /// Who sent its event.
+    var sentBy = EventSender.server
     /// After the story join.
     var refs: [String] = []
     /// Its short link, `host/slug`.
@@ -38,6 +40,11 @@ package struct CreditedTouch: Equatable, Sendable {
         var own: TimelineEvent
         /// The click that it came from.
         var click: TimelineEvent?
+
+        init(_ touch: TimelineTouch, of person: borrowing PersonTimeline) {
+            own = person.events[touch.event]
+            click = touch.click.map { person.events[$0] }
+        }
     }
 
     /// Reads the details of touches of one person.
@@ -47,27 +54,30 @@ package struct CreditedTouch: Equatable, Sendable {
         in app: App,
         on connection: isolated PostgresConnection
     ) throws {
-        let sources = touches.map { credited in
-            Source(own: person.events[credited.touch.event], click: credited.touch.click.map { person.events[$0] })
-        }
+        let sources = touches.map { Source($0.touch, of: person) }
         try addDetails(to: &touches, from: sources, in: app, on: connection)
     }
 
     /// Reads the details of touches of several people.
     ///
-    /// - Parameter sources: one for each touch.
+    /// - Parameters:
+    ///   - sources: one for each touch.
+    ///   - targetLimit: longer target URLs are cut, in characters.
     static func addDetails(
         to touches: inout [CreditedTouch],
         from sources: [Source],
+        targetLimit: Int64? = nil,
         in app: App,
         on connection: isolated PostgresConnection
     ) throws {
         let details = try details(
             of: sources.flatMap { [$0.own] + ($0.click.map { [$0] } ?? []) },
+            targetLimit: targetLimit,
             in: app,
             on: connection
         )
         for (position, source) in sources.enumerated() {
+            touches[position].sentBy = source.own.sentBy
             let click = source.click.flatMap { details[$0.id] }
             guard let own = details[source.own.id] else { continue }
             touches[position].refs = own.refs.isEmpty ? click?.refs ?? [] : own.refs
@@ -81,6 +91,7 @@ package struct CreditedTouch: Equatable, Sendable {
 
     private static func details(
         of events: [TimelineEvent],
+        targetLimit: Int64?,
         in app: App,
         on connection: isolated PostgresConnection
     ) throws -> [EventID: Details] {
@@ -94,6 +105,7 @@ package struct CreditedTouch: Equatable, Sendable {
             [
                 .int(Int64(app.number)), .textArray(times.map(\.rfc3339)), .textArray(events.map(\.id.description)),
                 .timestamp(microseconds: first.microseconds), .timestamp(microseconds: last.microseconds),
+                targetLimit.map { .int($0) } ?? .null,
             ]
         )
         var details: [EventID: Details] = [:]

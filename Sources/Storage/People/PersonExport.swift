@@ -13,7 +13,7 @@ struct PersonExport {
     init(person: Person, write: @escaping (String) throws -> Void) {
         self.person = person
         self.write = write
-        for kind in ["person", "event", "rejected_event", "spooled_event"] { counts[kind] = 0 }
+        for kind in ["person", "event", "webhook_message", "rejected_event", "spooled_event"] { counts[kind] = 0 }
     }
 
     mutating func run(
@@ -23,6 +23,7 @@ struct PersonExport {
     ) throws {
         try writePerson()
         try writeEvents(on: connection, progress: progress)
+        try writeMessages(on: connection)
         try PersonDeadLetter.forEach(of: person, on: connection, progress: progress) { letter in
             var writer = JSONWriter()
             writer.object { writer in
@@ -90,6 +91,30 @@ struct PersonExport {
             try connection.copyOut(statement.copyOut) { row in
                 try add("event", try row.nextText())
             }
+        }
+    }
+
+    /// What webhooks have still to deliver, and what could not be delivered.
+    private mutating func writeMessages(on connection: isolated PostgresConnection) throws {
+        let rows = try connection.query(
+            """
+            select body, dead_at is not null
+            from webhook_delivery
+            where app_number = $1
+                and mentioned && $2::text[]
+            order by webhook_id, number
+            """,
+            [.int(Int64(person.app.number)), .textArray(person.keys.map(\.text))]
+        )
+        for row in rows {
+            var writer = JSONWriter()
+            try writer.object { writer in
+                writer.member("record", "webhook_message")
+                writer.member("is_given_up", try row.bool(1))
+                writer.key("message")
+                writer.raw(try row.text(0))
+            }
+            try add("webhook_message", writer.text)
         }
     }
 

@@ -8,8 +8,8 @@ struct ExportPersonCommand: AsyncParsableCommand {
         abstract: "Write everything that is kept of a person as NDJSON, for a subject access request.",
         discussion: """
             Each line is a JSON object. Its field 'record' names its kind: 'person' (the ids), 'event' (every column), \
-            'rejected_event', or 'spooled_event' (waits in a spool on this machine). All lines from the database show \
-            the same moment. The file appears whole or not at all, and only its owner can read it.
+            'webhook_message' (waits for a receiver or was given up), 'rejected_event', or 'spooled_event' (waits in a \
+            spool on this machine). All lines from the database show the same moment. The file appears whole or not at all, and only its owner can read it.
             """
     )
 

@@ -1,0 +1,166 @@
+import Delivery
+import Events
+import Foundation
+import InboundLinks
+import JSONReading
+import Postgres
+@testable import Reporting
+@testable import Storage
+import Testing
+import Time
+import Timelines
+@testable import Webhooks
+
+/// What a webhook reads, holds and says at once has bounds, whatever was sent.
+@Suite("The bounds of webhooks")
+struct WebhookBoundsTests {
+    private typealias E = OracleEvents
+
+    private static func with(
+        model: String,
+        _ body: @Sendable (FigureTesting, App, Webhook) async throws -> Void
+    ) async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("shop")
+            let webhook = try await WebhookStore(pool: testing.pool).add(
+                to: try Destination("https://example.com/", allowsPrivate: false),
+                parameters: [("event", "conversion"), ("model", model), ("lookback", "90d")],
+                settle: .days(60),
+                of: app
+            )
+            try await body(testing, app, webhook)
+        }
+    }
+
+    /// Touches of 8 KiB of one device, each a second after the other.
+    private static func touches(_ count: UInt64) -> [Event] {
+        (1...count).map { number in
+            var touch = E.touch()
+            touch.link.targetURL = "https://shop.example/" + String(repeating: "é", count: 4_000)
+            return E.event(number, at: Double(number), device: "phone", .inboundLink(touch))
+        }
+    }
+
+    private static func sum(_ body: JSONNode) -> Decimal {
+        let shares = (body["credits"].map { Array($0.elements) } ?? []).map { $0["credit"]?.number }
+        return (shares + [body["more_credits"]?["credit"]?.number]).reduce(0) {
+            $0 + ($1.flatMap { Decimal(string: $0) } ?? 0)
+        }
+    }
+
+    @Test(arguments: ["linear", "position", "decay"])
+    func aMessageHasTheLargestCreditsAndTheSumOfTheOthers(model: String) async throws {
+        try await Self.with(model: model) { testing, app, webhook in
+            try await testing.store(Self.touches(250), of: app)
+            try await testing.store(
+                (1_001...1_040).map { E.event($0, at: 1_000, device: "phone", E.conversion()) },
+                of: app
+            )
+            // A piece ends with the first event that fills it.
+            let finder = WebhookFinder(pieceBytes: 100_000)
+            var words = 0
+            var hasMore = true
+            while hasMore {
+                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
+                let pass = try await testing.pool.withConnection {
+                    try finder.pass(current, of: app, now: RandomStream.monday, on: $0)
+                }
+                #expect(pass.words <= 8)
+                (words, hasMore) = (words + pass.words, pass.hasMore)
+            }
+            #expect(words == 40)
+            for row in try await testing.texts("select body, event_id from webhook_delivery", []) {
+                #expect(row[0].utf8.count < CreditQuestion.byteLimit + 2_000)
+                let document = try JSONDocument(reading: row[0].utf8)
+                let body = document.root
+                let credits = try #require(body["credits"].map { Array($0.elements) })
+                #expect((10...CreditList.limit).contains(credits.count))
+                #expect(body["more_credits"]?["count"]?.number == "\(250 - credits.count)")
+                #expect(Self.sum(body) == 1)
+                let targets = credits.compactMap { $0["target_url"]?.string }
+                #expect(targets.allSatisfy { $0.hasSuffix("é…") && $0.count == 501 })
+                // Those of the largest shares are there: the last touch, and the first one by position.
+                let last = credits.last?["touch_id"]?.string
+                #expect(last == EventID(high: 0, low: 250).description)
+                let first = credits.first?["touch_id"]?.string
+                #expect((first == EventID(high: 0, low: 1).description) == (model == "position"))
+            }
+            let question = try AttributionQuestion(parameters: [("device_id", "phone"), ("model", model)])
+            let answer = try #require(try await question.answer(for: app, on: testing.pool))
+            let document = try JSONDocument(reading: answer.json.utf8)
+            #expect(document.root["credits"].map { Array($0.elements) }?.count == CreditList.limit)
+            #expect(Self.sum(document.root) == 1)
+        }
+    }
+
+    /// What lies behind is for later passes: a webhook that is millions of events behind catches up.
+    @Test func aPassReadsOnlyWhatItMovesBy() async throws {
+        try await Self.with(model: "last") { testing, app, webhook in
+            var ends: [Int64] = []
+            for batch in 0..<20 as Range<UInt64> {
+                let events = (1...50).map { number in
+                    E.event(
+                        batch * 50 + number,
+                        at: 10,
+                        user: "u\(number)",
+                        device: "d\(batch)-\(number)",
+                        E.conversion()
+                    )
+                }
+                try await testing.store(events, of: app)
+                let end = "select max(transaction_number) from event"
+                ends.append(try await testing.pool.withConnection { try $0.query(end)[0].int64(0) })
+            }
+            let pass = try await testing.pool.withConnection {
+                try WebhookFinder(newEvents: 100).pass(webhook, of: app, now: RandomStream.monday, on: $0)
+            }
+            #expect(pass.hasMore)
+            let position = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook.position
+            #expect(position == ends[2])
+            #expect(try await testing.count("select count(*) from webhook_event") == 100)
+            let plan = try await testing.texts(
+                "explain (analyze, timing off) " + WebhookSQL.markStale,
+                [.int(Int64(app.number)), .text(webhook.id), .int(position), .int(ends[3])]
+            ).joined().joined(separator: "\n")
+            for name in ["fresh", "changed_device"] {
+                let rows = plan.matches(of: try Regex("CTE Scan on \(name) .*actual rows=([0-9]+)")).compactMap {
+                    $0.output[1].substring.flatMap { Int($0) }
+                }
+                #expect(!rows.isEmpty && rows.allSatisfy { $0 <= 50 }, "\(name): \(plan)")
+            }
+        }
+    }
+
+    /// Whatever was read again: once, when all of it is.
+    @Test(arguments: [(false, 0), (true, 3)])
+    func afterRereadingEachEventIsLookedAtOnce(isFinished: Bool, marked: Int) async throws {
+        try await Self.with(model: "last") { testing, app, webhook in
+            try await testing.store((1...3).map { E.event($0, at: 10, device: "d\($0)", E.conversion()) }, of: app)
+            let pass: @Sendable () async throws -> Void = {
+                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
+                _ = try await testing.pool.withConnection {
+                    try WebhookFinder(pieces: 1, waitingWords: 3).pass(
+                        current,
+                        of: app,
+                        now: RandomStream.monday,
+                        on: $0
+                    )
+                }
+            }
+            try await pass()
+            try await testing.pool.withConnection {
+                try $0.execute(
+                    """
+                    insert into reread (app_number, rules_version, began_at, finished_at, last_transaction)
+                    select $1, 0, now(), case when $2 then now() end, current_transaction_number()
+                    """,
+                    [.int(Int64(app.number)), .bool(isFinished)]
+                )
+            }
+            // No word can be told, so the marks stay.
+            try await pass()
+            try await pass()
+            #expect(try await testing.count("select count(*) from webhook_event where is_stale") == marked)
+        }
+    }
+}
