@@ -29,7 +29,9 @@ package final class ScriptedReceiver: Sendable {
 
     /// In the order in which they came.
     package var requests: [Request] { requestsInOrder.withLock { $0 } }
-    package var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)/hook" }
+    package var url: String {
+        "\(isSecure ? "https" : "http")://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)/hook"
+    }
 
     /// Runs `body` while the server listens.
     ///

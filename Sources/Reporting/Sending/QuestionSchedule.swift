@@ -18,7 +18,8 @@ package struct QuestionSchedule: Sendable {
     /// Nil if a later version wrote it.
     package init?(_ stored: StoredSchedule) {
         guard let period = CalendarPeriod(rawValue: stored.period),
-            let format = ReportFormat(rawValue: stored.format), let target = try? SendingTarget(stored.target, isStored: true)
+            let format = ReportFormat(rawValue: stored.format),
+            let target = try? SendingTarget(stored.target, isStored: true)
         else { return nil }
         number = stored.number
         appNumber = stored.appNumber

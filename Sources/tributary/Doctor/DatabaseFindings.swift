@@ -140,7 +140,9 @@ enum DatabaseFindings {
             [viewsFinding(try await pool.withConnection { try BIViews().finding($0) })]
         }
         findings += try await ifPermitted("outgoing") {
-            guard let reason = try await pool.withConnection({ try OutgoingGate.state(on: $0) }).reason else { return [] }
+            guard let reason = try await pool.withConnection({ try OutgoingGate.state(on: $0) }).reason else {
+                return []
+            }
             return [DoctorFinding(.warning, "webhooks and schedules send nothing", advice: reason + ".")]
         }
         return try await findings + ifPermitted("links") { try await LinkFindings.all(pool) }
