@@ -380,7 +380,7 @@ let package = Package(
             dependencies: [
                 "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Postgres",
                 "PostgresTesting",
-                "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time", "tributaryd", logging,
+                "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time", "Webhooks", "tributaryd", logging,
                 nioCore,
             ],
             swiftSettings: strict

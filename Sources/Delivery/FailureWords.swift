@@ -6,11 +6,11 @@ import NIOPosix
 import NIOSSL
 
 /// Why a request got no answer, in words that may be shown.
-enum FailureWords {
+package enum FailureWords {
     /// - Parameters:
     ///   - isSent: whether a connection took the request.
     ///   - timeLimit: how long it was waited for.
-    static func words(for error: any Error, isSent: Bool, timeLimit: Duration) -> String {
+    package static func words(for error: any Error, isSent: Bool, timeLimit: Duration) -> String {
         switch error {
         case is InnerAddress: "the host's address is not public; the setting webhook.allow.private allows it"
         case is CancellationError: "the daemon stopped"

@@ -29,7 +29,7 @@ struct WebhookService: Service {
     let logger: Logger
 
     /// What the tasks share.
-    private final class Shared: Sendable {
+    final class Shared: Sendable {
         struct Active {
             var webhook: Webhook
             var app: App
@@ -95,7 +95,7 @@ struct WebhookService: Service {
     }
 
     /// - Returns: whether there is more to do now.
-    private func round(_ shared: Shared) async throws -> Bool {
+    func round(_ shared: Shared) async throws -> Bool {
         let gate = try await finding.withConnection { try OutgoingGate.pass(on: $0) }
         shared.silence.record(gate.reason)
         metrics.keep(gate)
@@ -157,7 +157,7 @@ struct WebhookService: Service {
     }
 
     /// Sends what is due.
-    private func send(_ active: Shared.Active, _ sender: WebhookSender, _ shared: Shared) async {
+    func send(_ active: Shared.Active, _ sender: WebhookSender, _ shared: Shared) async {
         do {
             while !Task.isCancelled,
                 shared.state.withLock({ $0.active.contains { $0.webhook.id == active.webhook.id } }),

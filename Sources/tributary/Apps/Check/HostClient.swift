@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Delivery
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -111,9 +112,8 @@ struct HostClient: Sendable {
         if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("unableToValidateCertificate") {
             return "its TLS certificate is not valid for it, has expired, or lacks its chain"
         }
-        if text.contains("handshakeFailed") || text.contains("sslError") { return "TLS does not work: \(text)" }
         if text.contains("UnknownHost") { return "it cannot be reached: its name is not in DNS" }
         if text.contains("Connection refused") { return "it cannot be reached: nothing listens there" }
-        return "it cannot be reached: \(text)"
+        return "it cannot be reached: \(FailureWords.words(for: error, isSent: true, timeLimit: .seconds(10)))"
     }
 }
