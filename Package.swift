@@ -380,7 +380,8 @@ let package = Package(
             dependencies: [
                 "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Postgres",
                 "PostgresTesting",
-                "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time", "Webhooks", "tributaryd", logging,
+                "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time", "Webhooks", "tributaryd",
+                logging,
                 nioCore,
             ],
             swiftSettings: strict
