@@ -75,10 +75,8 @@ package struct WebhookSender: Sendable {
     /// - Returns: nil if none is due.
     package func send(_ id: String, of app: App) async throws -> Tally? {
         let key: [PostgresValue] = [.int(Int64(app.number)), .text(id)]
-        let (found, words): (Webhook?, [Word]) = try await pool.withConnection { connection in
-            let webhook = try connection.query(WebhookSQL.selectWebhooks, [.text(id), .null]).first.map(Webhook.init)
-            guard let webhook, webhook.pauseReason == nil else { return (nil, []) }
-            let limits: [PostgresValue] = [.int(Int64(Self.batch)), .int(Int64(Self.batchBytes))]
+        let limits: [PostgresValue] = [.int(Int64(Self.batch)), .int(Int64(Self.batchBytes))]
+        let (words, found): ([Word], Webhook?) = try await pool.withConnection { connection in
             let words = try connection.query(WebhookSQL.selectDueWords, key + limits).map { row in
                 Word(
                     number: try row.int64(0),
@@ -88,9 +86,10 @@ package struct WebhookSender: Sendable {
                     attempts: try row.int(3)
                 )
             }
-            return (webhook, words)
+            guard !words.isEmpty else { return ([], nil) }
+            return (words, try connection.query(WebhookSQL.selectWebhooks, [.text(id), .null]).first.map(Webhook.init))
         }
-        guard let webhook = found, !words.isEmpty else { return nil }
+        guard let webhook = found, webhook.pauseReason == nil else { return nil }
         let end = ContinuousClock.now + Self.batchTime
         var tally = Tally()
         try await withThrowingTaskGroup(of: Step.self) { group in
