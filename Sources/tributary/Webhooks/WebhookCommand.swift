@@ -149,11 +149,14 @@ struct AddWebhookCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(.usage, "--url: \(error)")
         }
-        if !allowsPrivate, let isPublic = try? await DeliveryClient.isPublic(destination), !isPublic {
+        switch try? await DeliveryClient.isPublic(destination) {
+        case false where !allowsPrivate:
             throw CommandFailure(
                 .usage,
                 "--url: the host's address is not public; the setting webhook.allow.private allows it"
             )
+        case nil: StandardError.write("tributary: warning: --url: the host's name is unknown here")
+        default: break
         }
         let webhook = try await database.withPool { pool in
             let app = try await app.app(on: pool)
