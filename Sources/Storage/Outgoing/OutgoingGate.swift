@@ -24,23 +24,13 @@ package enum OutgoingGate: Equatable, Sendable {
     /// Asked before anything is sent. The first time, the database remembers where it is.
     package static func pass(on connection: isolated PostgresConnection) throws -> OutgoingGate {
         guard let row = try connection.query(StoredSQL.selectOutgoing).first else {
-            try connection.execute(
-                """
-                insert into outgoing (home, timeline_id)
-                values (outgoing_home(), transaction_timeline())
-                on conflict do nothing
-                """
-            )
+            try connection.execute(StoredSQL.insertOutgoing, [.bool(false)])
             return try state(on: connection)
         }
+        let gate = try OutgoingGate(row)
         // A standby was promoted. It may have lost the last messages that were sent, with their numbers.
-        if try row.bool(0), try !row.bool(2) {
-            try connection.transaction {
-                try raiseNumbers(on: connection)
-                try connection.execute("update outgoing set timeline_id = transaction_timeline()")
-            }
-        }
-        return try OutgoingGate(row)
+        if gate == .open, try !row.bool(2) { try resume(on: connection) }
+        return gate
     }
 
     /// The same without writing.
@@ -49,42 +39,15 @@ package enum OutgoingGate: Equatable, Sendable {
     }
 
     package static func pause(on connection: isolated PostgresConnection) throws {
-        try connection.execute(
-            """
-            insert into outgoing (home, timeline_id, is_paused)
-            values (outgoing_home(), transaction_timeline(), true)
-            on conflict (is_only_row) do update
-                set is_paused = true
-            """
-        )
+        try connection.execute(StoredSQL.insertOutgoing, [.bool(true)])
     }
 
     /// Lets this database send, wherever it came from.
     package static func resume(on connection: isolated PostgresConnection) throws {
         try connection.transaction {
-            try raiseNumbers(on: connection)
-            try connection.execute(
-                """
-                insert into outgoing (home, timeline_id)
-                values (outgoing_home(), transaction_timeline())
-                on conflict (is_only_row) do update
-                    set home = excluded.home,
-                        timeline_id = excluded.timeline_id,
-                        is_paused = false
-                """
-            )
+            try connection.execute(StoredSQL.raiseMessageNumbers)
+            try connection.execute(StoredSQL.resumeOutgoing)
         }
-    }
-
-    /// Receivers compare the numbers of messages. So numbers that were used elsewhere must not come again: the time in
-    /// milliseconds is above them.
-    private static func raiseNumbers(on connection: isolated PostgresConnection) throws {
-        try connection.execute(
-            """
-            update webhook
-            set next_number = greatest(next_number, (extract(epoch from clock_timestamp()) * 1000)::bigint)
-            """
-        )
     }
 
     private init(_ row: PostgresRow) throws {

@@ -97,13 +97,7 @@ struct PersonExport {
     /// What webhooks have still to deliver, and what could not be delivered.
     private mutating func writeMessages(on connection: isolated PostgresConnection) throws {
         let rows = try connection.query(
-            """
-            select body, dead_at is not null
-            from webhook_delivery
-            where app_number = $1
-                and mentioned && $2::text[]
-            order by webhook_id, number
-            """,
+            StoredSQL.exportWebhookMessages,
             [.int(Int64(person.app.number)), .textArray(person.keys.map(\.text))]
         )
         for row in rows {
