@@ -53,12 +53,13 @@ where transaction_number = $number and user_id is not null and device_id is not 
 order by device_id, occurred_at, event_id
 on conflict do nothing"
 session -c "
-insert into click_link (app_number, click_id, user_id, device_id, occurred_at, event_id, transaction_number)
+insert into click_link (app_number, click_id, user_id, device_id, precedence, occurred_at, event_id, transaction_number)
 select distinct on (click_id)
-    app_number, click_id, user_id, case when user_id is null then device_id end, occurred_at, event_id, $number
+    app_number, click_id, user_id, case when user_id is null then device_id end,
+    (type <> 'install')::integer, occurred_at, event_id, $number
 from event
 where transaction_number = $number and click_id is not null and (user_id is not null or device_id is not null)
-order by click_id, occurred_at, event_id
+order by click_id, type <> 'install', occurred_at, event_id
 on conflict do nothing"
 finished
 sql -c "vacuum analyze device_link, click_link"

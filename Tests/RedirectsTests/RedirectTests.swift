@@ -37,6 +37,8 @@ struct RedirectTests {
         ("https://w.example/ü", "q=ü", "https://w.example/%C3%BC?q=%C3%BC"),
         ("https://w.example/", "q=a b\r\nX: y", "https://w.example/?q=a%20b%0D%0AX:%20y"),
         ("https://w.example/", "", "https://w.example/"),
+        ("https://w.example/", "x=1&click_id=0199f0a4-5b7c-7d3e-8f01-23456789abcd", "https://w.example/?x=1"),
+        ("https://w.example/", "cl%69ck_id=other", "https://w.example/"),
     ])
     func passesParametersOnAsTheyCame(url: String, query: String, location: String) throws {
         let redirect = try redirect(Self.desktop, #"{"target_url":"\#(url)"}"#, path: "/abc?" + query)

@@ -42,8 +42,10 @@ struct PlanTests {
         insert into device_link (app_number, device_id, user_id, occurred_at, event_id, transaction_number)
         select 1, 'device-' || number, 'user-' || number, now(), gen_random_uuid(), number
         from generate_series(1, 40000) number;
-        insert into click_link (app_number, click_id, device_id, occurred_at, event_id, transaction_number)
-        select 1, 'click-' || number, 'device-' || number, now(), gen_random_uuid(), number
+        insert into click_link (
+            app_number, click_id, device_id, precedence, occurred_at, event_id, transaction_number
+        )
+        select 1, 'click-' || number, 'device-' || number, 1, now(), gen_random_uuid(), number
         from generate_series(1, 40000) number;
         insert into timeline_state (app_number, packed_through) values (1, 39900);
         insert into timeline_segment

@@ -6,7 +6,8 @@ import PostgresTesting
 import Testing
 import Time
 
-/// docs/events.md, *People*: the earliest event that carries both decides, whatever the order of arrival.
+/// docs/events.md, *People*: the earliest event that carries both decides, for a click the earliest install before all
+/// others, whatever the order of arrival.
 @Suite("People")
 struct PeopleTests {
     typealias Base = StorageTesting
@@ -33,6 +34,26 @@ struct PeopleTests {
         try await Base.with { base in
             for position in order { try await base.store([events[position]]) }
             #expect(try await base.texts("select concat_ws('/', user_id, device_id) from click_link") == ["d"])
+        }
+    }
+
+    /// Whoever opens a link that was passed on takes no click from its visitor: an install goes before all other events.
+    @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]])
+    func aClickStandsForItsEarliestInstall(order: [Int]) async throws {
+        let events = [
+            Base.event(1, device: "friend", click: "c"),
+            Base.event(2, at: Base.noon.advanced(by: .seconds(2)), device: "visitor", click: "c", .install(Install())),
+            Base.event(3, at: Base.noon.advanced(by: .seconds(3)), device: "other", click: "c", .install(Install())),
+            Base.event(4, at: Base.noon.advanced(by: .seconds(4)), user: "u", click: "c", .appOpen),
+        ]
+        try await withWriter { base, store in
+            for position in order { try await store([events[position]]) }
+            #expect(try await base.links() == ["cc is dvisitor"])
+            #expect(try await LinkCheck.run(base.app, on: base.pool).isRight)
+            _ = try await base.people().erase(PersonKey(.device, "visitor"), in: base.app)
+            #expect(try await base.links() == ["cc is dother"])
+            _ = try await base.people().erase(PersonKey(.device, "other"), in: base.app)
+            #expect(try await base.links() == ["cc is dfriend"])
         }
     }
 

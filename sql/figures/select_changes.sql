@@ -75,7 +75,8 @@ changed_device as materialized (
 -- `lateral … offset 0` makes the planner look up each key by the index, even if the tables have not been analyzed yet.
 -- The refresher turns other nested loops off.
 changed_click as materialized (
-    select click_id, occurred_at
+    -- Events from this time on may have linked it before: any, if an install links it now.
+    select click_id, case precedence when 0 then '-infinity' else occurred_at end as since
     from click_link
     where app_number = $1
         and transaction_number >= $2
@@ -88,10 +89,10 @@ changed_click as materialized (
             )
         )
     union
-    select link.click_id, link.occurred_at
+    select link.click_id, link.since
     from changed_device
     cross join lateral (
-        select click_id, occurred_at
+        select click_id, case precedence when 0 then '-infinity' else occurred_at end as since
         from click_link
         where app_number = $1
             and user_id is null
@@ -209,10 +210,10 @@ former_click as materialized (
         on event.app_number = $1
         and event.click_id = changed_click.click_id
         and (event.user_id is not null or event.device_id is not null)
-        and event.occurred_at >= changed_click.occurred_at
+        and event.occurred_at >= changed_click.since
     where changed_click.click_id in (select click_id from old_moved_install)
         and event.occurred_at >= (
-            select min(occurred_at)
+            select min(since)
             from changed_click
             where click_id in (select click_id from old_moved_install)
         )

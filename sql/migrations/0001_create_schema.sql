@@ -734,8 +734,8 @@ create table reread (
 -- People: who a device and a click stand for
 -- =====================================================================================================================
 
--- Who a device and a click stand for (docs/events.md). Derived from events: the earliest wins, so the result is the
--- same for every order of arrival.
+-- Who a device and a click stand for (docs/events.md). Derived from events: the earliest wins, for a click the earliest
+-- install before all others. So the result is the same for every order of arrival.
 
 create table device_link (
     app_number integer not null,
@@ -755,6 +755,8 @@ create table click_link (
     -- The user of the event that says so. If it names none, its device.
     user_id text collate "C",
     device_id text collate "C",
+    -- 0: the event is an install; 1: another. The smallest (precedence, occurred_at, event_id) wins.
+    precedence integer not null,
     occurred_at timestamptz not null,
     event_id uuid not null,
     -- The transaction that made the link what it is, so that readers of packed timelines know what has changed since.

@@ -21,5 +21,8 @@ select
         where event.app_number = $1
             and event.click_id is not null
             and (event.user_id is not null or event.device_id is not null)
-            and (link.occurred_at, link.event_id) <= (event.occurred_at, event.event_id) is not true
+            and (
+                (link.precedence, link.occurred_at, link.event_id)
+                <= ((event.type <> 'install')::integer, event.occurred_at, event.event_id)
+            ) is not true
     )

@@ -5,7 +5,7 @@
 -- Citus would send a materialized result to every worker.
 with stored as (
 --citus with stored as not materialized (
-    select occurred_at, event_id, user_id, device_id, click_id
+    select (type <> 'install')::integer as precedence, occurred_at, event_id, user_id, device_id, click_id
     from event
     -- `+ 0` keeps the planner from using the index by app and time instead of that by transaction (`delta.sql`).
     where app_number + 0 = $1
@@ -45,12 +45,15 @@ devices as (
             transaction_number = excluded.transaction_number
         where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)
 )
-insert into click_link as known (app_number, click_id, user_id, device_id, occurred_at, event_id, transaction_number)
+insert into click_link as known (
+    app_number, click_id, user_id, device_id, precedence, occurred_at, event_id, transaction_number
+)
 select distinct on (click_id)
     $1::integer,
     click_id,
     user_id,
     case when user_id is null then device_id end,
+    precedence,
     occurred_at,
     event_id,
     $5
@@ -61,13 +64,16 @@ where click_id is not null
         from click_link as earlier
         where earlier.app_number = $1
             and earlier.click_id = stored.click_id
-            and (earlier.occurred_at, earlier.event_id) <= (stored.occurred_at, stored.event_id)
+            and (earlier.precedence, earlier.occurred_at, earlier.event_id)
+                <= (stored.precedence, stored.occurred_at, stored.event_id)
     )
-order by click_id, occurred_at, event_id
+order by click_id, precedence, occurred_at, event_id
 on conflict (app_number, click_id) do update
     set user_id = excluded.user_id,
         device_id = excluded.device_id,
+        precedence = excluded.precedence,
         occurred_at = excluded.occurred_at,
         event_id = excluded.event_id,
         transaction_number = excluded.transaction_number
-    where (excluded.occurred_at, excluded.event_id) < (known.occurred_at, known.event_id)
+    where (excluded.precedence, excluded.occurred_at, excluded.event_id)
+        < (known.precedence, known.occurred_at, known.event_id)

@@ -1,5 +1,5 @@
 -- The links of an app's ($1) clicks: of all clicks of users ($2) and devices ($3), and of some more clicks ($4).
-select click_id, user_id, device_id, occurred_at, event_id
+select click_id, user_id, device_id, precedence, occurred_at, event_id
 from click_link
 where app_number = $1
     and (

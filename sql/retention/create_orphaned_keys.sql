@@ -8,6 +8,7 @@ create temporary table orphaned_key (
     -- The link that events of other people give the key; null if they give none.
     user_id text,
     device_id text,
+    precedence integer,
     occurred_at timestamptz,
     event_id uuid
 );

@@ -1,7 +1,7 @@
 -- Notes people of an app ($1) who have no events left, among those with a link from before $2: their devices and clicks
--- with the person, and the link that events of other people give each: a user or a device, and the time and the id of
--- the earliest such event.
-insert into orphaned_key (key, person, user_id, device_id, occurred_at, event_id)
+-- with the person, and the link that events of other people give each: a user or a device, and the precedence, the time
+-- and the id of the event that gives it.
+insert into orphaned_key (key, person, user_id, device_id, precedence, occurred_at, event_id)
 with old_person as materialized (
     select 'u' || user_id as person
     from device_link
@@ -56,13 +56,19 @@ orphan as materialized (
         and (key like 'd%' or key like 'c%')
 ),
 named as (
-    select 'd' || device_id as key, user_id, null as device_id, occurred_at, event_id
+    select 'd' || device_id as key, user_id, null as device_id, 0 as precedence, occurred_at, event_id
     from event
     where app_number = $1
         and device_id is not null
         and user_id is not null
     union all
-    select 'c' || click_id, user_id, case when user_id is null then device_id end, occurred_at, event_id
+    select
+        'c' || click_id,
+        user_id,
+        case when user_id is null then device_id end,
+        (type <> 'install')::integer,
+        occurred_at,
+        event_id
     from event
     where app_number = $1
         and click_id is not null
@@ -72,9 +78,9 @@ said as (
     select distinct on (key) named.*
     from named
     join orphan using (key)
-    order by key, occurred_at, event_id
+    order by key, precedence, occurred_at, event_id
 )
-select orphan.key, orphan.person, said.user_id, said.device_id, said.occurred_at, said.event_id
+select orphan.key, orphan.person, said.user_id, said.device_id, said.precedence, said.occurred_at, said.event_id
 from orphan
 left join said using (key)
 order by orphan.person, orphan.key

@@ -34,8 +34,8 @@ struct Addresses: Sendable {
         var parameters = QueryAddition()
         if link.forwardQuery, let query {
             for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
-                // The click's own id is the last word on it.
-                if link.appendClickID, QueryAddition.key(of: pair) == "click_id" { continue }
+                // It may be another visitor's: the link was passed on.
+                if QueryAddition.key(of: pair) == "click_id" { continue }
                 parameters.add(pair)
             }
         }

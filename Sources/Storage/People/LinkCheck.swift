@@ -2,7 +2,7 @@ package import Postgres
 
 /// Compares an app's links with its events (docs/events.md, *People*). Reads all events.
 package struct LinkCheck: Equatable, Sendable {
-    /// Devices whose link is missing, or comes from a later event than the earliest that links them.
+    /// Devices whose link is missing, or comes from another event than the rule says.
     package var devices: Int
     /// Clicks, counted in the same way.
     package var clicks: Int

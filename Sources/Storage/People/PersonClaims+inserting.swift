@@ -12,8 +12,8 @@ extension PersonClaims {
             StoredSQL.insertLinks,
             [
                 device.apps(app), .array(device.keys), .array(device.users), .array(device.times), .array(device.ids),
-                click.apps(app), .array(click.keys), .array(click.users), .array(click.devices), .array(click.times),
-                .array(click.ids), .int(transaction),
+                click.apps(app), .array(click.keys), .array(click.users), .array(click.devices),
+                .array(click.precedences), .array(click.times), .array(click.ids), .int(transaction),
             ]
         )
     }
@@ -25,6 +25,7 @@ extension PersonClaims {
         private(set) var users = PostgresArray(.text)
         /// Of clicks only; null if there is a user.
         private(set) var devices = PostgresArray(.text)
+        private(set) var precedences = PostgresArray(.int32)
         private(set) var times = PostgresArray(.timestamp)
         private(set) var ids = PostgresArray(.uuid)
 
@@ -34,6 +35,7 @@ extension PersonClaims {
                 keys.append(text: key.id)
                 users.append(text: claim.owner.kind == .user ? claim.owner.id : nil)
                 devices.append(text: claim.owner.kind == .device ? claim.owner.id : nil)
+                precedences.append(int32: claim.precedence)
                 times.append(timestamp: claim.occurredAt.microseconds)
                 ids.append(uuidHigh: claim.eventID.high, low: claim.eventID.low)
             }

@@ -134,7 +134,13 @@ struct PersonErasure {
                 findings.add(event, month)
             } else {
                 if isOwn { findings.hasLaterEvents = true }
-                findings.claims.add(event.keys, occurredAt: event.occurredAt, eventID: event.id, ofOnly: ownership.keys)
+                findings.claims.add(
+                    event.keys,
+                    of: EventType(rawValue: event.type),
+                    occurredAt: event.occurredAt,
+                    eventID: event.id,
+                    ofOnly: ownership.keys
+                )
             }
         }
         try PersonDeadLetter.forEach(of: person, on: connection, progress: progress) { letter in

@@ -83,8 +83,9 @@ struct PersonSearch {
             guard let owner = keys.owner else { continue }
             let claim = PersonClaim(
                 owner: owner,
-                occurredAt: Timestamp(microseconds: try row.timestamp(3)),
-                eventID: try row.eventID(4)
+                precedence: Int32(truncatingIfNeeded: try row.int64(3)),
+                occurredAt: Timestamp(microseconds: try row.timestamp(4)),
+                eventID: try row.eventID(5)
             )
             claims.add(claim, of: key)
             addSpooled(key, to: &claims)

@@ -21,10 +21,11 @@ struct OrphanedLinks {
     private struct Orphan {
         var key: String
         var person: String
-        /// The link that the events of other people give it; nil if they give none. `time` and `event` are those of the
-        /// earliest such event.
+        /// The link that the events of other people give it; nil if they give none. `precedence`, `time` and `event` are
+        /// those of the event that gives it.
         var user: String?
         var device: String?
+        var precedence: Int32?
         var time: Timestamp?
         var event: String?
     }
@@ -73,8 +74,9 @@ struct OrphanedLinks {
                 person: try $0.text(1),
                 user: try $0.optionalText(2),
                 device: try $0.optionalText(3),
-                time: try $0.optionalTimestamp(4).map { Timestamp(microseconds: $0) },
-                event: try $0.optionalText(5)
+                precedence: try $0.optionalInt64(4).map { Int32(truncatingIfNeeded: $0) },
+                time: try $0.optionalTimestamp(5).map { Timestamp(microseconds: $0) },
+                event: try $0.optionalText(6)
             )
         }
     }
@@ -119,9 +121,12 @@ struct OrphanedLinks {
         to claims: inout PersonClaims
     ) {
         for (id, orphan) in links {
-            guard let time = orphan.time, let event = orphan.event.flatMap(EventID.init) else { continue }
-            guard let owner = EventKeys(userID: orphan.user, deviceID: orphan.device).owner else { continue }
-            claims.add(PersonClaim(owner: owner, occurredAt: time, eventID: event), of: PersonKey(kind, id))
+            guard let precedence = orphan.precedence, let time = orphan.time,
+                let event = orphan.event.flatMap(EventID.init),
+                let owner = EventKeys(userID: orphan.user, deviceID: orphan.device).owner
+            else { continue }
+            let claim = PersonClaim(owner: owner, precedence: precedence, occurredAt: time, eventID: event)
+            claims.add(claim, of: PersonKey(kind, id))
         }
     }
 

@@ -13,6 +13,7 @@ struct EarliestEvents {
     }
 
     private struct Earliest {
+        var precedence: Int32
         var time: Timestamp
         var id: EventID
         var place: Int
@@ -22,10 +23,16 @@ struct EarliestEvents {
 
     var isEmpty: Bool { earliest.isEmpty }
 
-    /// - Parameter place: the event's place in its group.
-    mutating func add(_ key: AppText, at time: Timestamp, _ id: EventID, place: Int) {
-        let new = Earliest(time: time, id: id, place: place)
-        if let known = earliest[key], (known.time, known.id) <= (time, id) { return }
+    /// - Parameters:
+    ///   - precedence: as in ``PersonClaim``.
+    ///   - place: the event's place in its group.
+    mutating func add(_ key: AppText, precedence: Int32 = 0, at time: Timestamp, _ id: EventID, place: Int) {
+        let new = Earliest(precedence: precedence, time: time, id: id, place: place)
+        if let known = earliest[key],
+            (known.precedence, known.time, known.id) <= (precedence, time, id)
+        {
+            return
+        }
         earliest[key] = new
     }
 

@@ -127,32 +127,37 @@ struct EventInsert {
                 devices.add(AppText(app: app(place), text: device), at: time, id, place: place)
             }
             if let click, hasUser || device != nil, isNew(.click, click, place, unless: known) {
-                clicks.add(AppText(app: app(place), text: click), at: time, id, place: place)
+                let precedence = PersonClaim.precedence(ofClickIn: self[place].type)
+                clicks.add(AppText(app: app(place), text: click), precedence: precedence, at: time, id, place: place)
             }
         }
         guard !devices.isEmpty || !clicks.isEmpty else { return }
         var (users, clickUsers) = (PostgresArray(.text), PostgresArray(.text))
         var clickDevices = PostgresArray(.text)
+        var clickPrecedences = PostgresArray(.int32)
         let device = devices.columns { users.append(text: self[$0].userID) }
         let click = clicks.columns { place in
             let user = self[place].userID
             clickUsers.append(text: user)
             clickDevices.append(text: user == nil ? self[place].deviceID : nil)
+            clickPrecedences.append(int32: PersonClaim.precedence(ofClickIn: self[place].type))
         }
         try connection.executeWithNext(
             StoredSQL.insertLinks,
             [
                 .array(device.apps), .array(device.keys), .array(users), .array(device.times), .array(device.ids),
-                .array(click.apps), .array(click.keys), .array(clickUsers), .array(clickDevices), .array(click.times),
-                .array(click.ids), .int(transaction),
+                .array(click.apps), .array(click.keys), .array(clickUsers), .array(clickDevices),
+                .array(clickPrecedences), .array(click.times), .array(click.ids), .int(transaction),
             ]
         )
     }
 
-    /// Whether the event may be the earliest one that links the device or click. If so, notes it for ``remember(on:)``.
+    /// Whether the event may be the one that links the device or click. If so, notes it for ``remember(on:)``. The cache
+    /// knows no precedence: an install is always asked about, and a later event than any known one never wins.
     private mutating func isNew(_ kind: LinkCache.Kind, _ text: String, _ place: Int, unless known: LinkCache) -> Bool {
         let key = LinkCache.Key(kind, app: app(place), text)
-        guard !known.isKnown(key, before: self[place].occurredAt, self[place].id) else { return false }
+        let isFirstOfAll = kind == .click && self[place].type == .install
+        guard isFirstOfAll || !known.isKnown(key, before: self[place].occurredAt, self[place].id) else { return false }
         linked.append((key, place))
         return true
     }

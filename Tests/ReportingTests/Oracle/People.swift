@@ -26,13 +26,14 @@ extension Oracle {
             return .user(Name(user))
         }
 
-        /// "By the earliest event that has the click and a device or a user": its user if it has one, otherwise the
-        /// person of its device.
+        /// "By the earliest install that has the click and a device or a user; only if there is none, by the earliest
+        /// other event": its user if it has one, otherwise the person of its device.
         private func person(ofClick click: Name) -> Person {
             let telling = events.filter {
                 $0.clickID.map(Name.init) == click && ($0.userID != nil || $0.deviceID != nil)
             }
-            guard let earliest = Self.earliest(telling) else { return .click(click) }
+            guard let earliest = Self.earliest(telling.filter { $0.type == .install }) ?? Self.earliest(telling)
+            else { return .click(click) }
             if let user = earliest.userID { return .user(Name(user)) }
             if let device = earliest.deviceID { return person(ofDevice: Name(device)) }
             return .click(click)
