@@ -73,6 +73,15 @@ struct ClickJoinTests {
         #expect(try Asking.rows("links", of: events)[0][0...4] == ["go.example/a", "go.example", "", "1", "1"])
     }
 
+    /// A place in the app says of itself no channel, so the click's counts; whatever the open says wins.
+    @Test(arguments: [(Channel.unattributed, "1 0 1"), (.search, "0 1 1"), (.other, "1 0 1")])
+    func haveTheChannelOfTheClickIfTheOpenHasNone(channel: Channel, touches: String) throws {
+        let events = [Self.click(at: 0), Self.open(2, at: 60, channel)]
+        #expect(try self.touches(of: events) == touches)
+        let rows = try Asking.rows("breakdown", ["by": "channel", "where": "channel=unattributed"], of: events)
+        #expect(rows.last?[1] == "0")
+    }
+
     /// The app calls its place something else than the website.
     @Test func haveThePageOfTheClick() throws {
         var clicked = E.touch(.other)

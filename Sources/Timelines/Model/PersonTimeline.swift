@@ -1,4 +1,5 @@
 package import Events
+import InboundLinks
 package import Time
 
 /// One person's events in time order, and what every report derives from them: which installs count, and when each
@@ -196,6 +197,7 @@ package struct PersonTimeline {
             touches[open].click = touches[click].event
             complete(touches[open].event, from: touches[click].event)
             touches[open].refs = events[touches[open].event].refs
+            touches[open].channel = events[touches[open].event].channel ?? touches[open].channel
         }
         var position = 0
         touches.removeAll { _ in
@@ -207,6 +209,7 @@ package struct PersonTimeline {
     /// Fills in what an open does not say.
     private mutating func complete(_ open: Int, from click: Int) {
         let click = events[click]
+        if case .unattributed? = events[open].channel { events[open].channel = click.channel }
         if events[open].refs.isNone { events[open].refs = click.refs }
         if events[open].storyPost.isNone { events[open].storyPost = click.storyPost }
         if events[open].referer.isNone { events[open].referer = click.referer }

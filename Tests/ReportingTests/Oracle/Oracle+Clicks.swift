@@ -43,6 +43,7 @@ extension Oracle {
             guard var fact = earliest, var touch = fact.touch else { continue }
             // "It has the click's time, and what the open does not say is the click's."
             touch.isJoined = true
+            if touch.channel == .unattributed { touch.channel = clicked.channel }
             if touch.refs.isEmpty { touch.refs = clicked.refs }
             touch.post = touch.post ?? clicked.post
             touch.refererApp = touch.refererApp ?? clicked.refererApp
