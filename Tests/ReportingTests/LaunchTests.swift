@@ -1,6 +1,9 @@
 import Events
 import InboundLinks
+import Postgres
+import PostgresTesting
 @testable import Reporting
+import Storage
 import Testing
 import Time
 @testable import Timelines
@@ -57,6 +60,28 @@ struct LaunchTests {
         let other = E.event(8, at: 500, user: "u", device: "other", .authentication())
         let opens = [Self.open(1, at: 100), Self.open(2, at: 200, device: "other")]
         #expect(try touches(of: opens + [user, other]) == "0 1 0")
+    }
+
+    /// As the story join compares addresses.
+    @Test(arguments: [
+        ("shop://soup", "SHOP://Soup", "0 1 0"),
+        ("https://shop.example/s%C3%BC", "https://Shop.example:443/s%c3%bc", "0 1 0"),
+        ("https://shop.example", "https://shop.example/?fb_click_time_utc=60#top", "0 1 0"),
+        ("https://shop.example/a", "https://shop.example/A", "0 2 0"), ("shop://soup", "shop://soup?x=1", "0 2 0"),
+    ])
+    func knowsATargetHoweverItIsSpelled(first: String, second: String, touches: String) async throws {
+        let events = [Self.open(1, at: 100, target: first), Self.open(2, at: 200, target: second)]
+        #expect(try self.touches(of: events) == touches)
+        try await FigureTesting.with { testing in
+            let (app, pool) = (try await testing.makeApp("app"), testing.database.pool)
+            for event in events { try await testing.store([event], of: app) }
+            for packs in [false, true] {
+                if packs { try await TimelinePacker(app: app, pool: pool).rebuild() }
+                let request = try Asking.request("channels", ["from": "2026-01-05", "to": "2026-01-06"], app: app)
+                let rows = try await ReportRunner.run(request, on: pool).table.rows
+                #expect(rows.last?[1].plainText == String(touches.split(separator: " ")[1]), "packed: \(packs)")
+            }
+        }
     }
 
     @Test func aTimeThatTheSenderStatedIsNoTap() throws {

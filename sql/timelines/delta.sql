@@ -28,7 +28,7 @@ select
         when resolved.clicked_at is not null
             and (resolved.deferred or resolved.type = 'install')
             and coalesce(resolved.stated, 0) & 128 = 0
-            then hashtextextended(coalesce(resolved.target_url, ''), 0)
+            then coalesce(resolved.target_url, '')
     end as tapped_target,
     case
         when not current_setting('tributary.needs_refs')::boolean then null

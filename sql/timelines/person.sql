@@ -43,7 +43,7 @@ select
         when clicked_at is not null
             and (deferred or type = 'install')
             and coalesce(stated, 0) & 128 = 0
-            then hashtextextended(coalesce(target_url, ''), 0)
+            then coalesce(target_url, '')
     end as tapped_target,
     referrer_clicked_at > install_began_at as is_injected
 from own

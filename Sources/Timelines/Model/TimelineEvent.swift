@@ -1,3 +1,4 @@
+import Cryptography
 package import Events
 package import InboundLinks
 package import Time
@@ -68,5 +69,12 @@ package struct TimelineEvent: Equatable, Sendable {
         self.occurredAt = occurredAt
         self.id = id
         self.type = type
+    }
+
+    /// The number of a target: one for all spellings of an address (``StoryLink``).
+    static func tappedTarget(_ url: String) -> Int64 {
+        SHA256.hash(StoryLink.normalised(url).utf8).withUnsafeBytes {
+            Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
+        }
     }
 }

@@ -37,7 +37,7 @@ extension PersonTimeline {
             event.clickedAt = try row.optionalTimestamp(6).map { Timestamp(microseconds: $0) }
             event.goal = try row.optionalText(7).map { dictionary.code(of: $0, as: .goal) } ?? .none
             event.hasShortLink = try row.bool(8)
-            event.tappedTarget = try row.optionalInt64(10)
+            event.tappedTarget = try row.optionalText(10).map(TimelineEvent.tappedTarget)
             event.openedClick = try row.optionalUUID(9).map { EventID(high: $0.high, low: $0.low) }
             event.isInjected = try row.optionalBool(11) ?? false
             append(event)

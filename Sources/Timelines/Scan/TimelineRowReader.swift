@@ -28,7 +28,7 @@ struct TimelineRowReader {
         event.authenticated = try row.nextOptionalBool() ?? false
         event.deferred = try row.nextOptionalBool() ?? false
         event.clickedAt = try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) }
-        event.tappedTarget = try row.nextOptionalInt64()
+        event.tappedTarget = try row.nextOptionalText().map(TimelineEvent.tappedTarget)
         event.refs = try row.nextUnsafeBytes().map { dictionary.refList(array: $0) } ?? .none
         event.referer = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .referer) } ?? .none
         event.target = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .target) } ?? .none

@@ -18,11 +18,11 @@ extension Oracle {
         guard let link = touch?.link, let time = link.clickedAt, !link.stated.contains(.clickedAt) else {
             return nil
         }
-        return Tap(time: time, target: Name(link.targetURL ?? ""))
+        return Tap(time: time, target: Name(StoryLink.normalised(link.targetURL ?? "")))
     }
 
-    /// "Opens of one person with the same target and the same time of the tap, read from the link, are one touch: the
-    /// earliest open, by `occurred_at` and then by event id."
+    /// "Opens of one person with the same target, as the story join compares it, and the same time of the tap, read from
+    /// the link, are one touch: the earliest open, by `occurred_at` and then by event id."
     static func toldOnce(_ facts: [Fact]) -> [Fact] {
         var facts = facts
         for first in facts {

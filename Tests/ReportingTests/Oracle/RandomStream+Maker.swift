@@ -1,4 +1,5 @@
 import Events
+import Foundation
 @testable import InboundLinks
 import Time
 import RandomTesting
@@ -120,6 +121,14 @@ extension RandomStream {
                 if random.chance(80) { open.userID = nil }
                 if random.chance(40) { open.clickID = clicks.isEmpty ? nil : random.pick(clicks) }
                 if random.chance(15) { link.link.stated = random.pick([.clickedAt, .targetURL]) }
+                // Another spelling of the same address. From a copy, so that the rest of the stream does not depend on it.
+                var other = random
+                if other.chance(30) {
+                    link.link.targetURL = link.link.targetURL.map {
+                        $0.replacingOccurrences(of: "example.com", with: "EXAMPLE.com")
+                            .replacingOccurrences(of: "shop:", with: "SHOP:") + "#launch"
+                    }
+                }
                 open.content = random.chance(80) ? .inboundLink(link) : .install(Install(link: link))
                 events.insert(open, at: Int.random(in: 0...events.count, using: &random))
             }
