@@ -30,6 +30,17 @@ struct LinkTableTests {
         #expect(found("ab.") == nil)
         #expect(found(".") == nil)
         #expect(table.link(host: "go.example", slug: "sale,") == nil)
+        for sign in [
+            "。", "、", "，", "！", "？", "；", "：", "．", "・", "）", "」", "』", "】", "》", "〉", "》。", "”", "’", "“",
+            "»", "«", "›", "…", "؟", "،", "؛", "۔", "।", "॥", "։", "።",
+            "**", "_", "~", "|", "`", "｜", "}", " ", "\n", "\r\n", "\t",
+            "\u{3000}", "\u{200E}", "\u{AD}", "\u{2060}", "\u{202F}", "。」** \n\u{200B}",
+        ] {
+            #expect(found("sale" + sign) == "Sale", "\(sign)")
+        }
+        for letters in ["2", "ü", "の", "-", "=", "&", "@", "。次", "（説明"] {
+            #expect(found("sale" + letters) == nil, "\(letters)")
+        }
     }
 
     @Test func findsTheExactSlugFirst() {
@@ -144,7 +155,8 @@ struct LinkTableTests {
     @Test(arguments: [
         ("Links.Example.com", "links.example.com"), ("links.example.com:8080", "links.example.com"),
         ("links.example.com.", "links.example.com"), ("[::1]:80", "[::1]"), ("a b", nil), ("", nil), ("a..b", nil),
-        ("a.example/x", nil),
+        ("a.example/x", nil), ("Bücher.example", "xn--bcher-kva.example"), ("日本。example:80", "xn--wgv71a.example"),
+        ("a b.exämple", nil),
     ])
     func readsTheHost(header: String, host: String?) {
         #expect(LinkHost.named(by: header) == host)

@@ -40,7 +40,7 @@ package enum InvisibleText {
 
     /// Whether a character outside of ASCII shows nothing: a blank, a control or format character, a filler, a
     /// variation selector or a tag.
-    static func isInvisible(_ scalar: UInt32) -> Bool {
+    package static func isInvisible(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x80...0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x1680, 0x17B4...0x17B5, 0x180B...0x180F: true
         case 0x2000...0x200F, 0x2028...0x202F, 0x205F...0x206F, 0x2800, 0x3000, 0x3164: true

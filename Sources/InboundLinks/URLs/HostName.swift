@@ -3,8 +3,8 @@ import Text
 
 /// The host of a URL in the one spelling that stands for all (RFC 3986, 6.2.2; UTS 46): in lower case, letters outside
 /// ASCII as `xn--…`, without a final dot.
-enum HostName {
-    static func normalised(_ host: ArraySlice<UInt8>) -> [UInt8] {
+package enum HostName {
+    package static func normalised(_ host: ArraySlice<UInt8>) -> [UInt8] {
         var name = host.map(\.lowercasedASCII)
         if name.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) {
             guard let ascii = ascii(name) else { return URLEscapes.normalised(name[...]) }

@@ -1,6 +1,8 @@
+import InboundLinks
 import Text
 
-/// Names of hosts as they are compared: in lower case, without port and final dot.
+/// Names of hosts as they are compared: in lower case, with `xn--…` for letters outside of ASCII, without port and final
+/// dot.
 package enum LinkHost {
     /// The host that a `Host` header names; nil if it names none.
     package static func named(by header: String) -> String? {
@@ -14,7 +16,8 @@ package enum LinkHost {
 
     /// A name of letters, digits, `-`, `_` and `.`, or an IPv6 address in brackets; nil for anything else.
     package static func normalised(_ name: String) -> String? {
-        var bytes = name.utf8.map(\.lowercasedASCII)
+        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+        var bytes = isASCII ? name.utf8.map(\.lowercasedASCII) : HostName.normalised(ArraySlice(name.utf8))
         if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
         guard let first = bytes.first, let last = bytes.last, bytes.count <= LinkLimits.host else { return nil }
         if first == UInt8(ascii: "["), last == UInt8(ascii: "]") {

@@ -1,4 +1,5 @@
 import Foundation
+import InboundLinks
 import Text
 
 /// The last part of a link's address: 1–128 bytes of UTF-8 in Unicode's form NFC.
@@ -42,16 +43,27 @@ package enum Slug {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }
 
-    /// What programs take into a link that they find in a text: signs that follow it there, and signs that nobody sees.
-    private static let attachments: Set<Unicode.Scalar> = [
-        ".", ",", ";", ":", "!", "?", ")", "]", ">", "\"", "'",
-        "\u{200B}", "\u{200C}", "\u{200D}", "\u{A0}", "\u{FEFF}", "\u{FE0F}",
-    ]
+    /// Whether programs take the sign into a link that they find before it in a text: it closes or ends something in
+    /// any script, is a mark of Markdown, or nobody sees it.
+    private static func isAttachment(_ scalar: Unicode.Scalar) -> Bool {
+        let value = scalar.value
+        if InvisibleText.isInvisible(value) { return true }
+        // The full-width signs of East Asia are those of ASCII.
+        let narrow = 0xFF01...0xFF5E ~= value ? value - 0xFEE0 : value
+        if let byte = UInt8(exactly: narrow), byte < 0x80 {
+            return byte <= 0x20 || byte == 0x7F || ".,;:!?)]}>\"'*_~|`".utf8.contains(byte)
+        }
+        return switch scalar.properties.generalCategory {
+        // „Text“ and »Text« close with the signs that open “text” and «text».
+        case .closePunctuation, .finalPunctuation, .initialPunctuation, .otherPunctuation: true
+        default: false
+        }
+    }
 
-    /// The text without ``attachments`` at its end.
+    /// The text without what sticks to its end.
     static func withoutAttachment(_ text: String, orSlashes: Bool = false) -> String {
         var scalars = text.unicodeScalars
-        while let last = scalars.last, attachments.contains(last) || orSlashes && last == "/" { scalars.removeLast() }
+        while let last = scalars.last, isAttachment(last) || orSlashes && last == "/" { scalars.removeLast() }
         return String(scalars)
     }
 

@@ -32,7 +32,10 @@ struct WebAddress {
             name = authority[..<end]
         }
         guard let host = LinkHost.normalised(String(Substring(name))) else {
-            throw invalid("has no valid host; write a name with other letters in its ASCII form, xn--…")
+            throw invalid("has no valid host")
+        }
+        guard name.allSatisfy({ $0 < 0x80 }) else {
+            throw invalid("has a host with letters outside of ASCII; write it as \(host)")
         }
         self.host = host
     }
