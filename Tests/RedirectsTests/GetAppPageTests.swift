@@ -175,6 +175,21 @@ struct PageWordsTests {
     }
 
     @Test(arguments: [
+        ("zh-Hans zh-Hant", "zh-TW,zh;q=0.9,en;q=0.8", "zh-Hant"), ("zh-Hans zh-Hant", "zh-HK", "zh-Hant"),
+        ("zh-Hans zh-Hant", "zh-MO", "zh-Hant"), ("zh-Hans zh-Hant", "zh-CN", "zh-Hans"),
+        ("zh-Hans zh-Hant", "zh", "zh-Hans"), ("zh zh-TW", "zh-HK", "zh-TW"), ("zh zh-TW", "zh-SG", "zh"),
+        ("zh-Hant", "zh-CN,en", "zh-Hant"), ("sr-Cyrl sr-Latn", "sr-ME", "sr-Latn"),
+        ("no", "nb-NO", "no"), ("no", "nn", "no"), ("nb", "no", "nb"), ("nb nn", "nn-NO", "nn"), ("nn no", "nb", "no"),
+        ("pt-BR pt-PT", "pt-PT", "pt-PT"), ("pt-BR pt-PT", "pt", "pt-BR"), ("de de-AT", "de-CH", "de"),
+        ("de es", "de;q=0.1,es;q=0.9", "es"), ("es", "es-419", "es"), ("en-US de", "en-GB,de", "en"),
+        ("de", "fr,x-a,i-klingon,*", "en"),
+    ])
+    func areTheVisitorsByLanguageAndScript(languages: String, accepted: String, expected: String) throws {
+        let yaml = languages.split(separator: " ").map { "\($0): {get: x}\n" }.joined()
+        #expect(try PageWords(yaml: yaml, name: "w").language(for: accepted) == expected)
+    }
+
+    @Test(arguments: [
         ("", "w has no words"), ("de", "w has no words"),
         ("de:\n  gett: x", "w, line 2: there is no word 'gett'; did you"),
         ("de: {get: [x]}", "w, line 1: a word must be a text"),

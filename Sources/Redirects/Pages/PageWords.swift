@@ -1,4 +1,5 @@
 import Events
+import Foundation
 package import JSONReading
 import InboundLinks
 import Text
@@ -111,22 +112,38 @@ package struct PageWords: Codable, Equatable, Sendable {
         return json.text
     }
 
-    /// The language that suits a visitor best (RFC 4647, section 3.4); English if none does.
+    /// The language that suits a visitor best; English if none does.
     ///
     /// - Parameter accepted: the header `Accept-Language`.
     func language(for accepted: String?) -> String {
         guard !languages.isEmpty, let accepted else { return Self.english }
         for tag in LanguageTag.accepted(accepted) {
-            var subtags = tag.split(separator: "-")
-            while !subtags.isEmpty {
-                let shorter = subtags.joined(separator: "-")
-                if languages[shorter] != nil || shorter == Self.english { return shorter }
-                subtags.removeLast()
-            }
-            let base = tag.prefix { $0 != "-" } + "-"
-            if let sibling = languages.keys.filter({ $0.hasPrefix(base) }).min() { return sibling }
+            if let language = language(closestTo: tag) { return language }
         }
         return Self.english
+    }
+
+    /// The tag itself or its beginning (RFC 4647, section 3.4); else one of the same language, preferably in the script
+    /// that CLDR's likely subtags say: who reads `zh-TW` reads `zh-Hant`.
+    private func language(closestTo tag: String) -> String? {
+        var subtags = tag.split(separator: "-")
+        while subtags.count > 1 {
+            let shorter = subtags.joined(separator: "-")
+            if languages[shorter] != nil { return shorter }
+            subtags.removeLast()
+        }
+        let base = Self.base(of: tag)
+        let siblings = (Array(languages.keys) + [Self.english]).filter { Self.base(of: $0) == base }
+        let script = Locale.Language(identifier: tag).script
+        let inScript = siblings.filter { Locale.Language(identifier: $0).script == script }
+        func rank(_ language: String) -> Int { language == tag.prefix { $0 != "-" } ? 0 : language == base ? 1 : 2 }
+        return (inScript.isEmpty ? siblings : inScript).min { (rank($0), $0) < (rank($1), $1) }
+    }
+
+    /// The language alone. Both written forms of Norwegian are Norwegian.
+    private static func base(of tag: String) -> String {
+        let language = tag.prefix { $0 != "-" }
+        return language == "nb" || language == "nn" ? "no" : String(language)
     }
 
     static let english = "en"
