@@ -1,7 +1,7 @@
 import Text
 
-/// Facebook's link shim, `https://l.facebook.com/l.php?u=U`, through which Facebook, Messenger, Instagram and Threads
-/// open the links of their pages (docs/links.md, *How a link is read*). It stands for the link `U`, an http or https
+/// Facebook's link shim, `https://l.facebook.com/l.php?u=U`, through which Facebook, Messenger, Instagram, Threads and
+/// WhatsApp open the links of their pages (docs/links.md, *How a link is read*). It stands for the link `U`, an http or https
 /// URL.
 enum LinkShim {
     /// The link behind a shim, also behind a shim in a shim; nil if the URL is not a shim.
@@ -51,6 +51,7 @@ enum LinkShim {
 
     private static func isShim(_ parts: URLParts) -> Bool {
         if anyPathHosts.contains(where: { parts.hostIs($0) }) { return true }
+        if parts.hostIs("l.wl.co") { return ("/l" as StaticString).matchesIgnoringCase(parts.bytes, parts.path) }
         return facebookHosts.contains(where: { parts.hostIs($0) })
             && facebookPages.contains { $0.matchesIgnoringCase(parts.bytes, parts.path) }
     }
