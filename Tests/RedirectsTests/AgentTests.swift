@@ -13,6 +13,7 @@ struct AgentTests {
         "facebookexternalhit/1.1;line-poker/1.0", "WhatsApp/2.23.20.0 A", "ViberUrlDownloader",
         "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", "Mastodon/4.3.0 (http.rb/5.2.0; +https://a.b/)",
         "Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)", "Chatwork LinkPreview v1",
+        "LinkPresentation/1.0",
     ])
     func isAPreviewer(agent: String) {
         #expect(asker(agent) == .previewer)
@@ -22,6 +23,9 @@ struct AgentTests {
         "", "  ", "curl/8.4.0", "Java/17.0.1", "meta-externalagent/1.1", "Mozilla/5.0 (compatible; ClaudeBot/1.0)",
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/120", "2ip.ru",
         "Mozilla/5.0 (Windows NT 10.0; +http://www.example.org/robot) Gecko",
+        "Dart/3.2 (dart:io)", "node", "undici", "Shop/12 CFNetwork/1494.0.7 Darwin/23.4.0", "Deno/2.1.4", "Bun/1.1.8",
+        "Shop/3.1 (com.example.shop; build:7; iOS 17.4.0) Alamofire/5.8.1", "reqwest/0.12.5", "HTTPie/3.2.2",
+        "Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.19041.4170", "BarracudaCentral/1.0",
     ])
     func isABot(agent: String) {
         #expect(asker(agent) == .bot)
