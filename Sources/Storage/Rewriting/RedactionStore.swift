@@ -11,6 +11,11 @@ package struct RedactionStore: Sendable {
         self.spools = spools
     }
 
+    /// Lets webhooks look again at what they have told: what reports read of the app's events has changed.
+    package static func markWebhookEvents(of app: Int32, on connection: isolated PostgresConnection) throws {
+        try connection.execute(StoredSQL.markWebhookEvents, [.int(Int64(app))])
+    }
+
     /// Searches everything that is stored, and redacts it.
     ///
     /// - Parameters:

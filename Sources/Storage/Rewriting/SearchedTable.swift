@@ -13,6 +13,10 @@ struct SearchedTable {
             case list
             /// A `jsonb` object.
             case object
+            /// The text of a JSON object.
+            case json
+            /// What a webhook has told of an event. It is forgotten, so that the event is looked at and told again.
+            case told
             /// A dead letter.
             case rejectedEvent
             /// An event as it was read (`EventJSON`).
@@ -49,7 +53,9 @@ struct SearchedTable {
 
     /// The tables whose rows are rewritten. Links are not among them (``RedactionRun``).
     static func all(_ months: [EventMonth]) -> [SearchedTable] {
-        months.map(event) + [rejectedEvents, questions, postKeys] + figures
+        months.map(event)
+            + [rejectedEvents, questions, schedules, runs, notes, webhooks, toldEvents, waitingWords, postKeys]
+            + figures
     }
 
     private static func event(_ month: EventMonth) -> SearchedTable {
@@ -78,6 +84,48 @@ struct SearchedTable {
         label: "question",
         month: "''",
         columns: [Column(name: "parameter_values", content: .list)]
+    )
+
+    private static let schedules = SearchedTable(
+        name: "question_schedule",
+        label: "question_schedule",
+        month: "''",
+        columns: [Column(name: "watch_row"), Column(name: "memory", content: .json)]
+    )
+
+    private static let runs = SearchedTable(
+        name: "question_run",
+        label: "question_run",
+        month: "to_char(period_start, 'YYYY-MM')",
+        columns: [Column(name: "remark")]
+    )
+
+    private static let notes = SearchedTable(
+        name: "note",
+        label: "note",
+        month: "to_char(day, 'YYYY-MM')",
+        columns: [Column(name: "text")]
+    )
+
+    private static let webhooks = SearchedTable(
+        name: "webhook",
+        label: "webhook",
+        month: "''",
+        columns: [Column(name: "parameter_values", content: .list), Column(name: "pause_reason")]
+    )
+
+    private static let toldEvents = SearchedTable(
+        name: "webhook_event",
+        label: "webhook_event",
+        month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
+        columns: [Column(name: "told", content: .told)]
+    )
+
+    private static let waitingWords = SearchedTable(
+        name: "webhook_delivery",
+        label: "webhook_delivery",
+        month: "to_char(created_at at time zone 'UTC', 'YYYY-MM')",
+        columns: [Column(name: "body", content: .json), Column(name: "last_error")]
     )
 
     private static let postKeys = SearchedTable(
@@ -127,7 +175,7 @@ extension SearchedTable.Column {
         switch content {
         case .list: "array_to_json(\(name))::text"
         case .object: "\(name)::text"
-        case .text, .url, .rejectedEvent, .encodedEvent, .postID: name
+        case .text, .url, .json, .told, .rejectedEvent, .encodedEvent, .postID: name
         }
     }
 
@@ -137,7 +185,7 @@ extension SearchedTable.Column {
         case .list: "text[]"
         case .object: "jsonb"
         case .postID: "boolean"
-        case .text, .url, .rejectedEvent, .encodedEvent: "text"
+        case .text, .url, .json, .told, .rejectedEvent, .encodedEvent: "text"
         }
     }
 
@@ -147,7 +195,8 @@ extension SearchedTable.Column {
     var assignment: String {
         switch content {
         case .postID: "\(name) = case when change.\(name) then null else stored.\(name) end"
-        case .text, .url, .list, .object, .rejectedEvent, .encodedEvent:
+        case .told: "\(name) = coalesce(change.\(name), stored.\(name)), is_stale = true"
+        case .text, .url, .list, .object, .json, .rejectedEvent, .encodedEvent:
             "\(name) = coalesce(change.\(name), stored.\(name))"
         }
     }

@@ -93,6 +93,8 @@ struct SecretSearch: TableRewrite {
         case .object:
             redacted = StoredText.object(text)
             return redacted == text ? nil : .object(redacted)
+        case .json: redacted = StoredText.object(text)
+        case .told: redacted = StoredText.text(text) == text ? text : ""
         case .postID: return StoredText.text(text) == text ? nil : .null
         case .url:
             redacted =
@@ -111,6 +113,7 @@ struct SecretSearch: TableRewrite {
         for app in Set(findings.lazy.filter(\.isReported).map(\.app)).sorted() {
             try connection.execute(StoredSQL.markForRebuild, [.int(Int64(app))])
             try connection.execute("select invalidate_figures($1::integer)", [.int(Int64(app))])
+            try RedactionStore.markWebhookEvents(of: app, on: connection)
         }
         switch table.remedy {
         case .update: try update(findings, of: app, on: connection)

@@ -23,8 +23,9 @@ extension TimelinePacker {
         try await pool.withConnection { connection in
             try connection.transaction {
                 try connection.execute("update timeline_state set must_rebuild = false where app_number = $1", [number])
-                // Meanwhile figures may have been computed from the old segments.
+                // Meanwhile figures may have been computed from the old segments, and webhooks have told of them.
                 try connection.execute("select invalidate_figures($1::integer)", [number])
+                try RedactionStore.markWebhookEvents(of: app.number, on: connection)
             }
         }
     }
