@@ -178,6 +178,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Mails, by a program or to a server.
+        .target(
+            name: "Mail",
+            dependencies: ["EmbeddedPostgres", "Time", nioCore, nioPosix, nioSSL],
+            swiftSettings: strict
+        ),
+
         .target(
             name: "Webhooks",
             dependencies: [
@@ -203,8 +210,8 @@ let package = Package(
         .target(
             name: "Settings",
             dependencies: [
-                "CAllocator", "EmbeddedPostgres", "JSONReading", "Postgres", "Text", "Time", configuration, logging,
-                nioCore, systemPackage, yams,
+                "CAllocator", "EmbeddedPostgres", "JSONReading", "Mail", "Postgres", "Text", "Time", configuration,
+                logging, nioCore, systemPackage, yams,
             ],
             swiftSettings: strict
         ),
@@ -212,7 +219,7 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "Addresses", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest",
-                "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", "Webhooks",
+                "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", "Webhooks",
                 argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: strict
@@ -221,9 +228,9 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip", "Importing",
-                "InboundLinks", "JSONReading", "Postgres", "QRCodes", "Redirects", "Reporting", "Settings", "Storage",
-                "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
-                nioPosix, unixSignals,
+                "InboundLinks", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects", "Reporting", "Settings",
+                "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient, logging, nioCore,
+                nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -347,6 +354,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "MailTests",
+            dependencies: ["Mail", "Time", nioCore, nioPosix, nioSSL],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "WebhooksTests",
             dependencies: [
                 "Cryptography", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "JSONReading", "Postgres",
@@ -372,13 +384,13 @@ let package = Package(
         ),
         .testTarget(
             name: "SettingsTests",
-            dependencies: ["JSONReading", "Settings", "Time", logging],
+            dependencies: ["JSONReading", "Mail", "Settings", "Time", logging],
             swiftSettings: strict
         ),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Postgres",
+                "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Mail", "Postgres",
                 "PostgresTesting",
                 "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time", "Webhooks", "tributaryd",
                 logging,

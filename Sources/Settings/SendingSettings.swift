@@ -1,7 +1,9 @@
+package import Mail
+
 /// How the daemon sends answers to saved questions (docs/schedules.md).
 package struct SendingSettings: Equatable, Sendable {
-    /// The program that takes a mail on its standard input, and its arguments.
-    package var mailCommand: String
+    /// Who takes a mail.
+    package var mailer: Mailer
     /// The address that mails come from; nil: no mails are sent.
     package var mailFrom: String?
     /// The folder below which files are written; nil: none are.
@@ -9,18 +11,15 @@ package struct SendingSettings: Equatable, Sendable {
     /// Whether `http` and inner addresses are allowed, too.
     package var allowsPrivate: Bool
 
-    package init(mailCommand: String, mailFrom: String?, folder: String?, allowsPrivate: Bool) {
-        self.mailCommand = mailCommand
+    package init(mailer: Mailer, mailFrom: String?, folder: String?, allowsPrivate: Bool) {
+        self.mailer = mailer
         self.mailFrom = mailFrom
         self.folder = folder
         self.allowsPrivate = allowsPrivate
     }
 
     package init(_ settings: SettingsReader) async throws(SettingsError) {
-        mailCommand = try await settings.string("mail.command") ?? "sendmail -t -i"
-        if mailCommand.allSatisfy({ $0 == " " }) {
-            throw settings.error("mail.command", "must be a program and its arguments, such as sendmail -t -i")
-        }
+        mailer = try await Self.mailer(settings)
         mailFrom = try await settings.string("mail.from")
         if let mailFrom {
             let parts = mailFrom.split(separator: "@", omittingEmptySubsequences: false)
@@ -35,5 +34,31 @@ package struct SendingSettings: Equatable, Sendable {
         if let folder, !folder.hasPrefix("/") {
             throw settings.error("question.folder", "must be an absolute path, such as /var/lib/tributary/questions")
         }
+    }
+    private static func mailer(_ settings: SettingsReader) async throws(SettingsError) -> Mailer {
+        let command = try await settings.string("mail.command") ?? "sendmail -t -i"
+        if command.allSatisfy({ $0 == " " }) {
+            throw settings.error("mail.command", "must be a program and its arguments, such as sendmail -t -i")
+        }
+        let words = SMTPServer.Security.allCases.map(\.rawValue).joined(separator: ", ")
+        let security = try await settings.string("mail.tls").map { word throws(SettingsError) in
+            guard let security = SMTPServer.Security(rawValue: word) else {
+                throw settings.error("mail.tls", "must be one of \(words)")
+            }
+            return security
+        }
+        let (user, password) = (try await settings.string("mail.user"), try await settings.string("mail.password"))
+        guard (user == nil) == (password == nil) else {
+            throw settings.error(
+                user == nil ? "mail.password" : "mail.user",
+                "needs the other of mail.user and mail.password"
+            )
+        }
+        guard let text = try await settings.string("mail.smtp") else { return .program(command) }
+        let login = user.flatMap { user in password.map { SMTPServer.Login(user: user, password: $0) } }
+        guard let server = SMTPServer(text, security: security, login: login) else {
+            throw settings.error("mail.smtp", "must be a host and a port, such as mail.example.com:587")
+        }
+        return .server(server)
     }
 }

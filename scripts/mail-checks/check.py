@@ -1,4 +1,5 @@
-"""Lets a daemon mail answers through msmtp to an SMTP server that takes, refuses, defers, is slow or is gone.
+"""Lets a daemon mail answers through msmtp to an SMTP server that takes, refuses, defers, is slow or is gone, and the
+doctor send trials to that server without a program.
 
 Usage: check.py PROGRAMS FOLDER. scripts/check-mail starts it with a private home in FOLDER.
 """
@@ -165,6 +166,14 @@ try:
     )
     wait(lambda: mailbox.of("late"), 120, "it comes when the server is back, though the daemon was killed")
     check(len(mailbox.of("late")) == 1, "once")
+
+    os.environ["TRIBUTARY_MAIL_SMTP"] = f"127.0.0.1:{controller.port}"
+    said = tributary("doctor", "--mail", "direct@example.org")
+    check("mail: a trial to direct@example.org was taken" in said, "the server takes a trial without a program")
+    direct = mailbox.of("direct")
+    check(len(direct) == 1 and direct[0]["Subject"] == "Tributary: a trial", "and has it")
+    refusal = tributary("doctor", "--mail", "refused@example.org")
+    check("answered 550 to RCPT: 5.1.1 no such mailbox" in refusal, "a refusal is told with the server's words")
 finally:
     daemon.terminate()
     daemon.wait()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 import Settings
 import Storage
 import Time
@@ -8,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check what Tributary needs, and say what is missing and how to get it.",
         discussion: """
-            Changes nothing, but starts the private cluster if that is the database and it is down, and says so. Asks \
+            Changes nothing (--mail sends a mail), but starts the private cluster if that is the database and it is down, and says so. Asks \
             the daemons that use the spool folder, and the one at the address of the settings, for their version, \
             their clock and whether they can store events. Run it with the settings of the service: a check that only \
             the owner of the tables may make is left out for other roles. Ends with status 69 if events could not be \
@@ -19,10 +20,14 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-start"), help: "Do not start the private cluster: that it is down is then a finding.")
     var examinesOnly = false
 
+    @Option(help: ArgumentHelp("Send a trial mail to this address, as answers are sent.", valueName: "address"))
+    var mail: String?
+
     @OptionGroup var database: DatabaseOptions
 
     func run() async throws {
         let settings = try await SettingsReader(file: database.file)
+        if let mail { _ = try SendingTarget("mail:\(mail)") }
         let place = try await DatabaseSettings(flag: database.url, settings)
         var findings = [ClusterFindings.programs(place)]
         let server = await ClusterFindings.server(place, mayStart: !examinesOnly)
@@ -43,6 +48,7 @@ struct DoctorCommand: AsyncParsableCommand {
             at: try await DaemonFindings.address(settings),
             hasSession: known.hasDaemon
         )
+        findings += await MailFindings.all(try await SendingSettings(settings), trialTo: mail)
         print(findings.map(\.lines).joined(separator: "\n"))
         if findings.contains(where: { $0.state == .missing }) {
             throw ExitCode(CommandFailure.Status.databaseUnavailable.rawValue)

@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import Mail
 import Reporting
 import Settings
 import Time
@@ -8,13 +9,6 @@ import Time
 struct QuestionSender: Sendable {
     let settings: SendingSettings
     let client: DeliveryClient
-    let sendmail: Sendmail
-
-    init(settings: SendingSettings, client: DeliveryClient) {
-        self.settings = settings
-        self.client = client
-        sendmail = Sendmail(command: settings.mailCommand)
-    }
 
     /// - Parameter id: the same whenever the same answer is sent again.
     /// - Throws: ``SendingFailure``.
@@ -37,9 +31,7 @@ struct QuestionSender: Sendable {
         switch await client.post(Array(json.utf8), headers: [("idempotency-key", id)], to: destination) {
         case .answered(200...299, _, _): break
         case .answered(let status, let excerpt, let retryAfter):
-            var failure = SendingFailure(
-                "\(destination.origin) answered \(status)" + (excerpt.isEmpty ? "" : ": \(excerpt)")
-            )
+            var failure = SendingFailure("\(destination.origin) answered \(status)", said: excerpt)
             failure.retryAfter = retryAfter ?? .zero
             throw failure
         case .unanswered(let reason): throw SendingFailure("\(destination.origin): \(reason)")
@@ -52,36 +44,40 @@ struct QuestionSender: Sendable {
         guard let from = settings.mailFrom else {
             throw SendingFailure("mail has no sender: set mail.from (TRIBUTARY_MAIL_FROM) for the daemon")
         }
-        let domain = from.split(separator: "@").last ?? "localhost"
         let message = MailMessage(
             from: from,
             to: address,
             subject: answer.subject,
-            id: "\(id)@\(domain)",
+            id: id,
             date: now,
             body: answer.text,
             attachments: answer.csv.map {
                 [.init(name: "\(answer.fileStem).csv", type: "text/csv; charset=utf-8; header=present", content: $0)]
             } ?? []
         )
-        try await sendmail.send(message.text)
+        do {
+            try await settings.mailer.send(message)
+        } catch {
+            throw SendingFailure(error.reason, said: error.said)
+        }
     }
 
     /// The name of the file says the question and the days, so a repetition replaces it. A reader never sees a part of
-    /// it.
+    /// it. Each folder is made only after the one that holds it is known to be inside: a link may lead elsewhere.
     private func write(_ answer: SentAnswer, to path: String) throws(SendingFailure) {
         guard let root = settings.folder else {
             throw SendingFailure("files have no folder: set question.folder (TRIBUTARY_QUESTION_FOLDER) for the daemon")
         }
-        let folder = URL(filePath: root, directoryHint: .isDirectory)
-            .appending(path: path, directoryHint: .isDirectory)
+        var folder = URL(filePath: root, directoryHint: .isDirectory)
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            // A symbolic link may lead elsewhere.
-            let real = folder.resolvingSymlinksInPath().path
-            let allowed = URL(filePath: root, directoryHint: .isDirectory).resolvingSymlinksInPath().path
-            guard real == allowed || real.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/") else {
-                throw SendingFailure("'\(path)' leads out of question.folder", mayPass: false)
+            let allowed = folder.resolvingSymlinksInPath().pathComponents
+            for name in [answer.folder] + path.split(separator: "/").map(String.init) {
+                folder.append(path: name, directoryHint: .isDirectory)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                guard folder.resolvingSymlinksInPath().pathComponents.starts(with: allowed) else {
+                    throw SendingFailure("'\(path)' leads out of question.folder", mayPass: false)
+                }
             }
             let name = "\(answer.fileStem).\(answer.csv == nil ? "txt" : "csv")"
             try Data((answer.csv ?? answer.text).utf8)

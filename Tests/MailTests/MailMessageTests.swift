@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Time
 
-@testable import tributaryd
+@testable import Mail
 
 @Suite("Mails")
 struct MailMessageTests {
@@ -15,7 +15,7 @@ struct MailMessageTests {
             from: "reports@example.com",
             to: "ann@example.com",
             subject: subject,
-            id: "one-2026-11-23@example.com",
+            id: "one-2026-11-23",
             date: try #require(Timestamp(rfc3339: "2026-11-30T07:00:01Z")),
             body: body,
             attachments: attachments

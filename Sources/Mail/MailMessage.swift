@@ -1,25 +1,44 @@
 import Foundation
-import Time
+package import Time
 
 /// A mail as RFC 5322 and MIME write it, with lines that end as on this system: `sendmail` takes it so.
-struct MailMessage {
-    struct Attachment {
+package struct MailMessage: Sendable {
+    package struct Attachment: Sendable {
         /// ASCII letters, digits, `-`, `_` and `.`.
-        var name: String
+        package var name: String
         /// For example `text/csv; charset=utf-8`.
-        var type: String
-        var content: String
+        package var type: String
+        package var content: String
+
+        package init(name: String, type: String, content: String) {
+            (self.name, self.type, self.content) = (name, type, content)
+        }
     }
 
     /// Addresses of ASCII, without names.
-    var from: String
-    var to: String
-    var subject: String
+    package var from: String
+    package var to: String
+    package var subject: String
     /// Unique, and the same whenever the same mail is sent again, so that a reader or a program knows the copy.
-    var id: String
-    var date: Timestamp
-    var body: String
-    var attachments: [Attachment] = []
+    package var id: String
+    package var date: Timestamp
+    package var body: String
+    package var attachments: [Attachment]
+
+    /// - Parameter id: in front of the sender's domain.
+    package init(
+        from: String,
+        to: String,
+        subject: String,
+        id: String,
+        date: Timestamp,
+        body: String,
+        attachments: [Attachment] = []
+    ) {
+        (self.from, self.to, self.subject, self.date) = (from, to, subject, date)
+        (self.body, self.attachments) = (body, attachments)
+        self.id = "\(id)@\(from.split(separator: "@").last ?? "localhost")"
+    }
 
     /// The longest piece of a header's text in one encoded word of 75 characters.
     private static let wordBytes = 42

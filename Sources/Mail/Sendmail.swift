@@ -19,20 +19,34 @@ struct Sendmail: Sendable {
 
     /// Gives a message to the program.
     ///
-    /// - Throws: ``SendingFailure`` if the program cannot be started, fails or takes too long.
-    func send(_ message: String) async throws(SendingFailure) {
-        guard let program = path else {
-            throw SendingFailure("there is no program '\(words.first ?? "")'; name one with mail.command")
-        }
+    /// - Throws: ``MailFailure`` if the program cannot be started, fails or takes too long.
+    func send(_ message: String) async throws(MailFailure) {
+        guard let program = path else { throw MailFailure(absence) }
         let words = [program] + words.dropFirst()
         let (patience, input) = (patience, message)
         // The program is waited for, so this must be no thread of the shared pool.
-        let result: Result<Void, SendingFailure> = await withCheckedContinuation { continuation in
+        let result: Result<Void, MailFailure> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(returning: Self.run(words, input: input, patience: patience))
             }
         }
         try result.get()
+    }
+
+    private var absence: String {
+        "there is no program '\(words.first ?? "")'; name one with mail.command, or set mail.smtp"
+    }
+
+    /// Why a service that may gain no privileges cannot send; nil if nothing is known to be in the way.
+    var obstacle: String? {
+        guard let path else { return absence }
+        // Postfix's sendmail is an ordinary program, and starts another one.
+        let files = [path] + (path.hasSuffix("/sendmail") ? ["/usr/sbin/postdrop"] : [])
+        let file = files.first { file in
+            var status = stat()
+            return stat(file, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID) != 0
+        }
+        return file.map { "\(path) needs the rights of \($0), which a service with NoNewPrivileges=yes cannot give" }
     }
 
     private var path: String? {
@@ -44,9 +58,16 @@ struct Sendmail: Sendable {
         }
     }
 
-    private static func run(_ words: [String], input: String, patience: Duration) -> Result<Void, SendingFailure> {
+    /// Postfix's and Exim's programs get the right to a folder of mails from their files, which such a service forbids.
+    private static var hint: String {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        return status.contains("NoNewPrivs:\t1\n")
+            ? "; this service may not gain privileges, as such programs often must: set mail.smtp" : ""
+    }
+
+    private static func run(_ words: [String], input: String, patience: Duration) -> Result<Void, MailFailure> {
         guard let file = TemporaryInput(input) else {
-            return .failure(SendingFailure("no temporary file can be written: \(String(cString: strerror(errno)))"))
+            return .failure(MailFailure("no temporary file can be written: \(String(cString: strerror(errno)))"))
         }
         do {
             let (process, output) = try SystemCommand(words, standardInput: file.descriptor).start()
@@ -57,10 +78,12 @@ struct Sendmail: Sendable {
             let words = String(decoding: said.prefix(2_000), as: UTF8.self).split(separator: "\n").joined(
                 separator: "; "
             )
-            if status == 128 + SIGKILL { return .failure(SendingFailure("the program took longer than \(patience)")) }
-            return .failure(SendingFailure("the program ended with \(status)" + (words.isEmpty ? "" : ": \(words)")))
+            if status == 128 + SIGKILL {
+                return .failure(MailFailure("the program took longer than \(patience)" + hint))
+            }
+            return .failure(MailFailure("the program ended with \(status)" + hint, said: words))
         } catch {
-            return .failure(SendingFailure("\(words[0]) cannot be started: \(error)"))
+            return .failure(MailFailure("\(words[0]) cannot be started: \(error)"))
         }
     }
 }
