@@ -19,7 +19,7 @@ package struct TextTable {
 
         fileprivate var width: Int { ((header.map { [$0] } ?? []) + cells).map(\.count).max() ?? 0 }
 
-        fileprivate mutating func cut(to width: Int) {
+        mutating func cut(to width: Int) {
             func cut(_ text: String) -> String { text.count > width ? text.prefix(width - 1) + "…" : text }
             (header, cells) = (header.map(cut), cells.map(cut))
         }

@@ -5,14 +5,24 @@ import Time
 enum TextTableWriter {
     static func text(of result: ReportResult) -> String {
         var text = caption(of: result.request) + "\n\n"
-        let marked = markingIncomplete(result.table, result.request.report.rowPeriods)
-        let columns = displayColumns(of: marked.showing(result.request.shownColumns))
-        text += TextTable(columns: columns).text(within: result.request.tableWidth)
+        text += table(of: result, within: result.request.tableWidth)
         let hasMarks = result.table.rows.contains { $0.last == .flag(false) }
         if hasMarks || !result.request.methods.isEmpty { text += "\n" }
         if hasMarks { text += ReportColumn.incompleteNote + "\n" }
         for method in result.request.methods { text += footnote(method) }
         return text
+    }
+
+    /// The table alone.
+    ///
+    /// - Parameter names: how many characters of a text are shown; nil for all.
+    static func table(of result: ReportResult, within width: Int?, names: Int? = nil) -> String {
+        let marked = markingIncomplete(result.table, result.request.report.rowPeriods)
+        var columns = displayColumns(of: marked.showing(result.request.shownColumns))
+        if let names {
+            for position in columns.indices where columns[position].isText { columns[position].cut(to: names) }
+        }
+        return TextTable(columns: columns).text(within: width)
     }
 
     /// The table with an asterisk after the name of each period that is not complete, in place of the last column.
@@ -96,7 +106,7 @@ enum TextTableWriter {
         return columns
     }
 
-    private static func shown(_ cell: ReportCell, of column: ReportColumn) -> String {
+    static func shown(_ cell: ReportCell, of column: ReportColumn) -> String {
         switch (cell, column.kind) {
         case (.probability(let value), _): ReportCell.shortText(ofProbability: value)
         case (.fraction(let millionths), .rate): hundredths(Int128(millionths) * 100) + "%"

@@ -14,6 +14,16 @@ package struct SendingTimes: Equatable, Sendable {
             self.from = from
             self.to = to
         }
+
+        /// The period before: a month's is a month, of whatever length.
+        package var before: Sending {
+            let month = CalendarPeriod.month
+            let isMonth = to.number - from.number >= 28
+            let first =
+                isMonth
+                ? month.firstDay(ofPeriod: month.number(of: from) - 1) : CivilDate(number: 2 * from.number - to.number)
+            return Sending(at: at, from: first, to: from)
+        }
     }
 
     private static let weekdays = BreakdownKey.weekdays

@@ -8,18 +8,21 @@ package import Time
 package struct SentAnswer: Sendable {
     /// How many rows of a table stand in a text. A program reads the CSV.
     private static let shownRows = 60
-    /// What chats show at once, in characters.
-    private static let chatLimit = 3_500
 
     package var subject: String
     /// For people: the table with its range, warnings and notes, or what a watch found.
     package var text: String
     /// Nil if only the text was asked for.
     package var csv: String?
-    /// Without an extension: `weekly-2026-11-23-2026-11-29`.
+    /// The app's id: a folder of its own, so that no app writes a file of another one.
+    package var folder: String
+    /// Without an extension, the same whenever the same is sent again, and never of anything else in ``folder``:
+    /// `weekly-2026-11-23-2026-11-29`; of a watch `weekly.installs.7-story_links-2026-11-23-2026-11-29`.
     package var fileStem: String
     /// One JSON object, for programs.
     package var json: String
+    /// One JSON object, for Slack's incoming webhooks and chats that take the same.
+    package var chatJSON: String
 
     /// What a reader should know beside the figures.
     package struct Remarks: Sendable {
@@ -36,8 +39,11 @@ package struct SentAnswer: Sendable {
     }
 
     /// The answer to a question.
+    ///
+    /// - Parameter earlier: the answer about the period before, if the target shows the change.
     package init(
         _ result: ReportResult,
+        before earlier: ReportResult? = nil,
         of question: SavedQuestion,
         by schedule: QuestionSchedule,
         _ remarks: Remarks
@@ -46,14 +52,23 @@ package struct SentAnswer: Sendable {
         let days = Self.days(request)
         let name = request.app.profile.name
         subject = "\(question.name): \(Self.words(days)) · \(name)"
+        folder = schedule.appID
         fileStem = "\(question.name)-\(days.first)-\(days.last)"
         csv = schedule.format == .csv ? result.text(as: .csv) : nil
         let warnings = result.warnings.map { Redaction.redact($0.message.text(for: .http)) }
         var text = "\(question.name) · \(name)\n\(Self.words(days)) (\(request.zone.name))\n\n"
         text += Self.table(result, isCut: csv != nil)
-        text += Self.remarks(warnings, remarks)
+        let pieces = Self.pieces(warnings, remarks)
+        text += pieces.map { "\n\($0)\n" }.joined() + Self.last(remarks)
         text += Self.foot(schedule)
         self.text = text
+        chatJSON = ChatText(
+            result,
+            before: earlier,
+            remarks: pieces,
+            last: remarks.freshness,
+            foot: Self.foot(schedule)
+        ).json(subject)
         var report = result.text(as: .json)
         while report.last == "\n" { report.removeLast() }
         json = Self.json(
@@ -84,15 +99,20 @@ package struct SentAnswer: Sendable {
         let head =
             findings.count == 1 ? findings[0].headline(watch.column) : "\(findings.count) changes of \(watch.column)"
         subject = "\(schedule.question): \(head) · \(name)"
-        fileStem = "\(schedule.question)-\(watch.column)-\(days.first)-\(days.last)"
+        folder = schedule.appID
+        // A question's name has no point, and a row any characters: the schedule's number keeps rows apart.
+        let row = watch.row.map { ".\(schedule.number)-\(Self.plain($0))" } ?? ""
+        fileStem = "\(schedule.question).\(Self.plain(watch.column))\(row)-\(days.first)-\(days.last)"
         csv = nil
         var text = "\(schedule.question) · \(name)\n\(Self.words(days)) (\(zone.name)), "
         text += "compared with the same days of the eight weeks before\n\n"
         text += words.map { "\($0)\n" }.joined(separator: "\n")
         if rows > 1 { text += "\nThe chances are corrected for \(rows) rows (Holm).\n" }
-        text += Self.remarks([], remarks)
+        let pieces = Self.pieces([], remarks)
+        text += pieces.map { "\n\($0)\n" }.joined() + Self.last(remarks)
         text += Self.foot(schedule)
         self.text = text
+        chatJSON = ChatText(words, remarks: pieces, last: remarks.freshness, foot: Self.foot(schedule)).json(subject)
         json = Self.json(
             "question.watch",
             schedule,
@@ -107,26 +127,15 @@ package struct SentAnswer: Sendable {
         )
     }
 
-    /// For Slack's incoming webhooks and chats that take the same: the subject in bold, and the text as it is.
-    package var chatJSON: String {
-        var shown = text
-        if shown.count > Self.chatLimit {
-            shown = String(shown.prefix(Self.chatLimit))
-            shown = shown.lastIndex(of: "\n").map { String(shown[..<$0]) } ?? shown
-            shown += "\n… (cut)"
-        }
-        func escaped(_ text: String) -> String {
-            text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-        }
-        // Three of them would end the block.
-        let block = escaped(shown).replacing("```", with: "'''")
-        return "{\"text\": \(JSONWriter.quoted("*\(escaped(subject))*\n```\n\(block)\n```"))}"
-    }
-
     // MARK: Words
 
     private static func days(_ request: ReportRequest) -> (first: CivilDate, last: CivilDate) {
         (request.days.from, CivilDate(number: request.days.to.number - 1))
+    }
+
+    /// What file systems take of a text, and read alike.
+    private static func plain(_ text: String) -> String {
+        String(text.prefix(40).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }).lowercased()
     }
 
     private static func words(_ days: (first: CivilDate, last: CivilDate)) -> String {
@@ -143,15 +152,11 @@ package struct SentAnswer: Sendable {
             + "\nThe first \(shownRows - 1) rows and the last one of \(count). The CSV has all of them.\n"
     }
 
-    private static func remarks(_ warnings: [String], _ remarks: Remarks) -> String {
-        var text = ""
-        for warning in warnings { text += "\nWarning: \(warning)\n" }
-        for notice in remarks.notices { text += "\n\(notice)\n" }
-        if !remarks.notes.isEmpty { text += "\n" }
-        for note in remarks.notes { text += "Note of \(note.day): \(note.text)\n" }
-        if let freshness = remarks.freshness { text += "\n\(freshness)\n" }
-        return text
+    private static func pieces(_ warnings: [String], _ remarks: Remarks) -> [String] {
+        warnings.map { "Warning: \($0)" } + remarks.notices + remarks.notes.map { "Note of \($0.day): \($0.text)" }
     }
+
+    private static func last(_ remarks: Remarks) -> String { remarks.freshness.map { "\n\($0)\n" } ?? "" }
 
     private static func foot(_ schedule: QuestionSchedule) -> String {
         let command = schedule.watch == nil ? "unschedule" : "unwatch"
