@@ -185,7 +185,7 @@ create table question_run (
     finished_at timestamptz,
     -- What a watch found, or why the last attempt failed.
     remark text,
-    constraint question_run_pkey primary key (schedule_number, period_start),
+    constraint question_run_pkey primary key (schedule_number, period_start, period_end),
     constraint question_run_schedule foreign key (schedule_number) references question_schedule on delete cascade
 );
 

@@ -1,10 +1,10 @@
 -- Deletes the oldest runs of a schedule ($1) beyond $2.
 delete from question_run
 where schedule_number = $1
-    and period_start in (
-        select period_start
+    and (period_start, period_end) in (
+        select period_start, period_end
         from question_run
         where schedule_number = $1
-        order by period_start desc
+        order by claimed_at desc
         offset $2
     )

@@ -4,4 +4,4 @@ insert into question_run (schedule_number, app_number, period_start, period_end,
 select schedule_number, app_number, $2::date, $3::date, $4::timestamptz, $4
 from question_schedule
 where schedule_number = $1::bigint
-on conflict (schedule_number, period_start) do nothing
+on conflict (schedule_number, period_start, period_end) do nothing

@@ -13,7 +13,7 @@ package struct QuestionSchedule: Sendable {
     package let target: SendingTarget
     package let memory: String?
     package let createdAt: Timestamp
-    package let lastPeriod: CivilDate?
+    package let lastClaim: StoredSchedule.Claim?
 
     /// Nil if a later version wrote it.
     package init?(_ stored: StoredSchedule) {
@@ -31,15 +31,29 @@ package struct QuestionSchedule: Sendable {
         self.target = target
         memory = stored.memory
         createdAt = stored.createdAt
-        lastPeriod = stored.lastPeriod
+        lastClaim = stored.lastClaim
     }
 
     /// The period that must be claimed now; nil if there is none. A schedule that has slept for long gets one period:
-    /// the last one that is complete.
+    /// the last one that is complete. It is compared by its time: a period of another length, from before a change,
+    /// says nothing of this one.
     package func due(at now: Timestamp, in zone: ReportTimeZone) -> SendingTimes.Sending? {
         let sending = times.last(upTo: now, in: zone)
-        guard sending.at > createdAt, lastPeriod.map({ $0 < sending.from }) ?? true else { return nil }
+        guard sending.at > createdAt, lastClaim.map({ $0.at < sending.at }) ?? true, !hasClaimed(sending) else {
+            return nil
+        }
         return sending
+    }
+
+    /// What is sent next, a period that is due already included.
+    package func next(after now: Timestamp, in zone: ReportTimeZone) -> SendingTimes.Sending {
+        if let due = due(at: now, in: zone) { return due }
+        let next = times.next(after: now, in: zone)
+        return hasClaimed(next) ? times.next(after: next.at, in: zone) : next
+    }
+
+    private func hasClaimed(_ sending: SendingTimes.Sending) -> Bool {
+        lastClaim?.from == sending.from && lastClaim?.to == sending.to
     }
 
     /// `every week:monday at 08:00`, or what is watched and when.

@@ -78,7 +78,7 @@ package struct ScheduledQuestions: Sendable {
         guard let saved = try await store.save(stored), let schedule = QuestionSchedule(saved) else {
             throw QuestionError.tooManySchedules(limit: ScheduleStore.limit)
         }
-        return (schedule, times.next(after: now, in: zone))
+        return (schedule, schedule.next(after: now, in: zone))
     }
 
     /// The schedules of an app, or of one question.

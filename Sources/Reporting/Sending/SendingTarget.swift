@@ -84,6 +84,20 @@ package enum SendingTarget: Equatable, Sendable {
         }
     }
 
+    /// A text of a receiver without what is secret of the target: many repeat the path that they were asked for.
+    package func hidden(in text: String) -> String {
+        let secrets: [String]
+        switch self {
+        case .mail(let address): secrets = [address]
+        case .folder: secrets = []
+        case .slack(let address), .https(let address):
+            guard let path = address.split(separator: "/", maxSplits: 2).dropFirst(2).first else { return text }
+            secrets = ["/\(path)"] + path.split { "/?&=#".contains($0) }.filter { $0.utf8.count >= 8 }.map(String.init)
+        }
+        return secrets.flatMap { [$0, $0.removingPercentEncoding ?? $0] }
+            .reduce(text) { $0.replacingOccurrences(of: $1, with: "…", options: .caseInsensitive) }
+    }
+
     /// One address without a name, as a program passes it to `sendmail -t`: nothing in it can begin an option, another
     /// address or another header.
     private static func isAddress(_ text: String) -> Bool {

@@ -92,23 +92,31 @@ package struct ScheduleStore: Sendable {
         }
     }
 
-    /// Takes runs that are due. Nobody else takes them for a while.
+    /// Takes the run that has been due for the longest. Nobody else takes it for a while.
     ///
-    /// - Parameter holding: after this time, somebody else may take a run that is not finished.
-    package func take(atMost limit: Int, now: Timestamp, holding: Duration) async throws -> [TakenRun] {
+    /// - Parameters:
+    ///   - apps: whose runs are left alone.
+    ///   - holding: after this time, somebody else may take the run if it is not finished.
+    package func take(
+        exceptOf apps: [Int32] = [],
+        now: Timestamp,
+        holding: Duration
+    ) async throws -> TakenRun? {
         try await pool.withConnection { connection in
             try connection.query(
-                StoredSQL.takeQuestionRuns,
-                [.int(Int64(limit)), Self.value(now), Self.value(now.advanced(by: holding))]
+                StoredSQL.takeQuestionRun,
+                [Self.value(now), Self.value(now.advanced(by: holding)), .intArray(apps.map(Int64.init))]
             )
             .map { row in
                 TakenRun(
                     schedule: try row.int64(0),
-                    from: try Self.date(row.text(1)),
-                    to: try Self.date(row.text(2)),
-                    attempt: try row.int(3)
+                    appNumber: Int32(try row.int(1)),
+                    from: try Self.date(row.text(2)),
+                    to: try Self.date(row.text(3)),
+                    attempt: try row.int(4)
                 )
             }
+            .first
         }
     }
 
@@ -132,7 +140,7 @@ package struct ScheduleStore: Sendable {
                     [
                         .int(run.schedule), .text(run.from.description), .int(Int64(run.attempt)),
                         .text(state.rawValue), remark.map { .text($0) } ?? .null, retry.map(Self.value) ?? .null,
-                        Self.value(now),
+                        Self.value(now), .text(run.to.description),
                     ]
                 )
                 guard count > 0, let memory else { return }
@@ -181,7 +189,13 @@ package struct ScheduleStore: Sendable {
                     target: try row.text(10),
                     memory: try row.optionalText(11),
                     createdAt: Timestamp(microseconds: try row.timestamp(12)),
-                    lastPeriod: try row.optionalText(13).map(Self.date)
+                    lastClaim: try row.optionalTimestamp(15).map { time in
+                        StoredSchedule.Claim(
+                            from: try Self.date(row.text(13)),
+                            to: try Self.date(row.text(14)),
+                            at: Timestamp(microseconds: time)
+                        )
+                    }
                 )
             }
         }

@@ -31,8 +31,19 @@ package struct StoredSchedule: Sendable {
     /// What a watch remembers.
     package var memory: String?
     package var createdAt: Timestamp
-    /// The first day of the last period that was claimed.
-    package var lastPeriod: CivilDate?
+    package var lastClaim: Claim?
+
+    /// The period that was claimed last.
+    package struct Claim: Sendable {
+        package var from: CivilDate
+        /// The day after the last one.
+        package var to: CivilDate
+        package var at: Timestamp
+
+        package init(from: CivilDate, to: CivilDate, at: Timestamp) {
+            (self.from, self.to, self.at) = (from, to, at)
+        }
+    }
 
     package init(
         number: Int64,
@@ -47,7 +58,7 @@ package struct StoredSchedule: Sendable {
         target: String,
         memory: String? = nil,
         createdAt: Timestamp,
-        lastPeriod: CivilDate? = nil
+        lastClaim: Claim? = nil
     ) {
         self.number = number
         self.appNumber = appNumber
@@ -61,7 +72,7 @@ package struct StoredSchedule: Sendable {
         self.target = target
         self.memory = memory
         self.createdAt = createdAt
-        self.lastPeriod = lastPeriod
+        self.lastClaim = lastClaim
     }
 }
 
@@ -116,6 +127,7 @@ package struct QuestionRun: Sendable {
 /// A run that this program has taken, and that nobody else takes for some time.
 package struct TakenRun: Sendable {
     package var schedule: Int64
+    package var appNumber: Int32
     package var from: CivilDate
     /// The day after the last one.
     package var to: CivilDate

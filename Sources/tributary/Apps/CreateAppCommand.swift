@@ -73,8 +73,9 @@ struct CreateAppCommand: AsyncParsableCommand {
             default: false
             }
         }
-        guard isPlain, (1...64).contains(id.utf8.count) else {
-            throw CommandFailure(.usage, "--id takes 1 to 64 letters, digits, '.', '_' or '-'")
+        // It is a part of URLs, and the name of a folder.
+        guard isPlain, (1...64).contains(id.utf8.count), !id.allSatisfy({ $0 == "." }) else {
+            throw CommandFailure(.usage, "--id takes 1 to 64 letters, digits, '.', '_' or '-', and not points alone")
         }
         try Self.check(name: name)
         for suffix in urlSchemeSuffixes where suffix.isEmpty || !suffix.utf8.allSatisfy({ (97...122).contains($0) }) {

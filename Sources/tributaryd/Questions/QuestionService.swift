@@ -20,6 +20,8 @@ struct QuestionService: Service {
     private static let holding: Duration = .seconds(600)
     /// How many runs are made at once, so that a slow receiver delays no other.
     private static let runsAtOnce = 4
+    /// How many of them may be of one app, so that slow receivers of one app do not delay all others.
+    private static let runsOfAnAppAtOnce = 2
     /// The times between attempts. After the last one, the run has failed.
     private static let retries: [Duration] = [60, 300, 1_800, 7_200, 21_600, 43_200].map { .seconds($0) }
 
@@ -48,21 +50,44 @@ struct QuestionService: Service {
         do {
             // `WebhookService` says why nothing is sent.
             guard try await pool.withConnection({ try OutgoingGate.pass(on: $0) }) == .open else { return nil }
-            try await claim(now: clock.now())
-            try await withThrowingDiscardingTaskGroup { group in
-                for _ in 0..<Self.runsAtOnce {
-                    group.addTask {
-                        while !Task.isCancelled,
-                            let run = try await store.take(atMost: 1, now: clock.now(), holding: Self.holding).first
-                        {
-                            try await make(run)
-                        }
-                    }
-                }
-            }
+            try await makeAllThatIsDue()
             return nil
         } catch {
             return Complaints.reason(of: error)
+        }
+    }
+
+    /// Ends when no run is due and none is being made. What becomes due meanwhile is made, too: a slow run does not
+    /// hold it up.
+    private func makeAllThatIsDue() async throws {
+        // The app of a run that has ended; nil: some time has passed.
+        try await withThrowingTaskGroup(of: Int32?.self) { group in
+            var making: [Int32: Int] = [:]
+            var ended: Int32?
+            repeat {
+                if let ended { making[ended, default: 1] -= 1 } else { try await claim(now: clock.now()) }
+                making = making.filter { $0.value > 0 }
+                while making.values.reduce(0, +) < Self.runsAtOnce {
+                    let full = making.filter { $0.value >= Self.runsOfAnAppAtOnce }.map(\.key)
+                    guard
+                        let run = try await store.take(exceptOf: full, now: clock.now(), holding: Self.holding)
+                    else { break }
+                    making[run.appNumber, default: 0] += 1
+                    group.addTask {
+                        try await make(run)
+                        return run.appNumber
+                    }
+                }
+                if ended == nil {
+                    group.addTask {
+                        try? await Task.sleep(for: Self.pause)
+                        return nil
+                    }
+                }
+                guard !making.isEmpty else { break }
+                ended = try await group.next() ?? nil
+            } while !Task.isCancelled
+            group.cancelAll()
         }
     }
 
@@ -103,6 +128,9 @@ struct QuestionService: Service {
             "period": "\(run.from)",
         ]
         do {
+            guard run.attempt <= Self.retries.count + 1 else {
+                throw SendingFailure("each attempt ended without a result, as if the daemon was killed", mayPass: false)
+            }
             let ending = try await attempt(run, schedule, now)
             try await store.finish(
                 run,
@@ -125,12 +153,12 @@ struct QuestionService: Service {
             try await store.finish(
                 run,
                 as: pause == nil ? .failed : .waiting,
-                remark: Redaction.redact(failure.description),
+                remark: Redaction.redact(schedule.target.hidden(in: failure.description)),
                 retry: pause.map { now.advanced(by: $0) },
                 memory: nil,
                 now: now
             )
-            metadata["reason"] = "\(Redaction.redact(failure.description))"
+            metadata["reason"] = "\(Redaction.redact(failure.reason))"
             metadata["attempt"] = "\(run.attempt)"
             if let pause {
                 metadata["again"] = "in \(pause)"
@@ -154,8 +182,10 @@ struct QuestionService: Service {
         let app = try await AppStore(pool: pool).app(id: schedule.appID)
         let question = try await SavedQuestions(pool: pool).required(schedule.question, of: app)
         let sending = SendingTimes.Sending(at: now, from: run.from, to: run.to)
-        // The schedule's creation makes the id unique, also among installations.
-        let id = "tributary-\(schedule.number)-\(schedule.createdAt.microseconds)-\(run.from)"
+        // The schedule's creation makes the id unique, also among installations; the last day, also if it sent once a
+        // day before and sends once a week now.
+        let last = CivilDate(number: run.to.number - 1)
+        let id = "tributary-\(schedule.number)-\(schedule.createdAt.microseconds)-\(run.from)-\(last)"
         let answer: SentAnswer
         var ending = Ending(state: .sent)
         if let watch = schedule.watch {
@@ -171,9 +201,20 @@ struct QuestionService: Service {
             answer = found
         } else {
             let request = try question.request(about: sending, app: app, now: now)
-            let result = try await reader.run(request, waits: true)
+            // A chat shows what has changed.
+            var earlier: [ReportRequest] = []
+            if case .slack = schedule.target {
+                earlier = [try? question.request(about: sending.before, app: app, now: now)].compactMap(\.self)
+            }
+            let results = try await reader.run([request] + earlier, waits: true)
             let days = request.days
-            answer = SentAnswer(result, of: question, by: schedule, try await remarks(app, days.from, days.to))
+            answer = SentAnswer(
+                results[0],
+                before: results.dropFirst().first,
+                of: question,
+                by: schedule,
+                try await remarks(app, days.from, days.to)
+            )
         }
         try await sender.send(answer, to: schedule.target, id: id, now: now)
         return ending
