@@ -181,7 +181,7 @@ let package = Package(
         // Mails, by a program or to a server.
         .target(
             name: "Mail",
-            dependencies: ["EmbeddedPostgres", "Time", nioCore, nioPosix, nioSSL],
+            dependencies: ["Delivery", "EmbeddedPostgres", "Time", nioCore, nioPosix, nioSSL],
             swiftSettings: strict
         ),
 

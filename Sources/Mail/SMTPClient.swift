@@ -1,4 +1,4 @@
-import Foundation
+import Delivery
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -42,7 +42,7 @@ struct SMTPClient: Sendable {
         } catch let failure as MailFailure {
             throw failure
         } catch {
-            throw MailFailure("the mail server \(server.host):\(server.port): \(Self.words(error))")
+            throw MailFailure("the mail server \(server.host):\(server.port): \(words(error))")
         }
     }
 
@@ -58,20 +58,10 @@ struct SMTPClient: Sendable {
         (try? SocketAddress(ipAddress: server.host, port: 0)) == nil ? server.host : nil
     }
 
-    private static func words(_ error: any Error) -> String {
-        switch error {
-        case let error as NIOConnectionError: error.connectionErrors.first.map { words($0.error) } ?? "unknown name"
-        case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
-        case ChannelError.connectTimeout: "no connection in time"
-        case is SocketAddressError: "unknown name"
-        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-            "its certificate is of another name"
-        // The error names source files of the machine that built this.
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
-                ? "its certificate is not trusted" : "TLS failed; mail.tls says how it speaks"
-        default: "\(error)"
-        }
+    private func words(_ error: any Error) -> String {
+        let error = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+        if case ChannelError.connectTimeout = error { return "no connection in time" }
+        return FailureWords.words(for: error, isSent: true, timeLimit: patience)
     }
 }
 
