@@ -22,11 +22,12 @@ struct QuestionServiceTests {
         let pool: PostgresPool
         let app: App
         let folder: URL
-        let client = DeliveryClient(allowsPrivate: true, userAgent: "test")
+        let client: DeliveryClient
         private let time = Mutex(Timestamp(microseconds: 0))
 
-        init(_ pool: PostgresPool, _ app: App, _ folder: URL) {
+        init(_ pool: PostgresPool, _ app: App, _ folder: URL, _ timeLimit: Duration) {
             (self.pool, self.app, self.folder) = (pool, app, folder)
+            client = DeliveryClient(allowsPrivate: true, userAgent: "test", timeLimit: timeLimit)
         }
 
         var questions: SavedQuestions { SavedQuestions(pool: pool) }
@@ -142,7 +143,11 @@ struct QuestionServiceTests {
 
         """
 
-    private func with(_ body: @Sendable (Daemons) async throws -> Void) async throws {
+    /// - Parameter timeLimit: of a request.
+    private func with(
+        timeLimit: Duration = DeliveryClient.timeLimit,
+        _ body: @Sendable (Daemons) async throws -> Void
+    ) async throws {
         try await TestDatabases.withDatabase(
             migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
         ) { database in
@@ -156,7 +161,7 @@ struct QuestionServiceTests {
             profile.timeZone = "Europe/Berlin"
             let apps = AppStore(pool: database.pool)
             _ = try await apps.create(profile)
-            let daemons = Daemons(database.pool, try await apps.app(id: "shop"), folder)
+            let daemons = Daemons(database.pool, try await apps.app(id: "shop"), folder, timeLimit)
             try daemons.set("2026-11-24T12:00:00Z")
             _ = try await daemons.questions.save(
                 "weekly",
@@ -256,7 +261,8 @@ struct QuestionServiceTests {
             try await daemons.round()
             var run = try #require(try await daemons.runs().first)
             #expect(run.state == .waiting && run.attempts == 1)
-            #expect(run.remark == "the program ended with 75: no way: try later")
+            #expect(run.remark?.hasPrefix("the program ended with 75") == true)
+            #expect(run.remark?.hasSuffix(": no way: try later") == true)
             try await daemons.round()
             #expect(try await daemons.runs().first?.attempts == 1)
             try daemons.failMails(with: nil)
@@ -328,11 +334,8 @@ struct QuestionServiceTests {
 
     /// Four places, all wanted by one app that came first: two are left for others.
     @Test func leavePlacesForOtherApps() async throws {
-        try await with { daemons in
+        try await with(timeLimit: .seconds(2)) { daemons in
             let other = try await daemons.addApp("other")
-            let store = ScheduleStore(pool: daemons.pool)
-            for number in 0..<4 { try await daemons.schedule("day", to: "file:a\(number)") }
-            try await daemons.schedule("day", to: "file:b", of: other)
             try daemons.set("2026-11-25T08:00:00Z")
             let served = Mutex<[String]>([])
             try await ScriptedReceiver.run(
@@ -354,7 +357,6 @@ struct QuestionServiceTests {
                     #expect(served.withLock { $0.firstIndex(of: "other") ?? 9 } <= 2)
                 }
             )
-            #expect(try await store.take(exceptOf: [daemons.app.number], now: daemons.now, holding: .seconds(1)) == nil)
         }
     }
 
@@ -370,11 +372,11 @@ struct QuestionServiceTests {
                 "day", "08:00", "month:3", "08:00", "2026-12-02T12:00:00Z", "2026-12-02T12:00:00Z",
                 "2026-11-01 to 2026-11-30"
             ),
-            ("week:monday", "08:00", "day", "08:00", "2026-11-30T12:00:00Z", "2026-11-30T12:00:00Z", "2026-11-29"),
+            ("week:monday", "08:00", "day", "08:00", "2026-11-30T12:00:00Z", "2026-11-30T12:00:00Z", "2026-11-30"),
             // A week and its first day.
             (
-                "day", "08:00", "week:wednesday", "08:00", "2026-12-01T12:00:00Z", "2026-12-01T12:00:00Z",
-                "2026-11-23 to 2026-11-29"
+                "day", "08:00", "week:tuesday", "08:00", "2026-12-01T07:00:00Z", "2026-12-01T12:00:00Z",
+                "2026-11-30 to 2026-12-06"
             ),
             // The week was sent on Monday.
             (
@@ -423,7 +425,10 @@ struct QuestionServiceTests {
             #expect(try await memory() == nil)
             try daemons.set("2026-11-30T12:00:00Z")
             try await daemons.round()
-            for (parameters, isKept) in [([], true), ([(name: "channel", value: "story_links")], false)] {
+            let changes: [([(name: String, value: String)], Bool)] = [
+                ([], true), ([(name: "goal", value: "buy")], false),
+            ]
+            for (parameters, isKept) in changes {
                 _ = try await daemons.questions.save(
                     "weekly",
                     report: "channels",
@@ -476,7 +481,7 @@ struct QuestionServiceTests {
                 let watch = StoredSchedule.Watch(column: "touches", row: row)
                 try await daemons.schedule("week", to: "file:w", watch: watch)
                 let schedule = try #require(
-                    try await daemons.schedules.list(of: daemons.app).first { $0.watch == watch }
+                    try await daemons.schedules.list(of: daemons.app).max { $0.number < $1.number }
                 )
                 let answer = SentAnswer(
                     [finding],
