@@ -2,6 +2,7 @@ import Delivery
 import DeliveryTesting
 import Foundation
 import Logging
+import Mail
 import NIOCore
 import Postgres
 import PostgresTesting
