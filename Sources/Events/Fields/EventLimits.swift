@@ -16,6 +16,8 @@ package enum EventLimits {
     package static let id = 256
     /// `properties`, as sent.
     package static let properties = 4 * 1024
+    /// The value of a declared property, as reports show it.
+    package static let propertyValue = 256
     /// Levels of nesting in `properties`. The object itself is level 1.
     package static let propertiesDepth = 32
     /// The name of a goal, an action or an app.

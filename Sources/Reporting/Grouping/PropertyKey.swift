@@ -1,3 +1,4 @@
+import Events
 import InboundLinks
 import Storage
 import Timelines
@@ -39,8 +40,13 @@ final class PropertyKey: Hashable, Sendable {
         return isRowName(value) ? "\"\(value)\"" : value
     }
 
-    /// The code of the value whose row has a name; nil if there is no such row.
+    /// The code of the value whose row has a name, else of the value that the name spells otherwise (`1.0` for `1`);
+    /// nil if there is no such row.
     func code(ofName name: String, _ dictionary: TimelineDictionary) -> Code? {
+        row(named: name, dictionary) ?? row(named: PropertyValue.normalised(name), dictionary)
+    }
+
+    private func row(named name: String, _ dictionary: TimelineDictionary) -> Code? {
         if name == ReportNames.others { return dictionary.code(ofProperty: place, PropertyValues.others) }
         guard Self.isRowName(name) else { return dictionary.code(ofProperty: place, Array(name.utf8)) }
         return Self.unquoted(name).flatMap { dictionary.code(ofProperty: place, Array($0.utf8)) }

@@ -60,14 +60,16 @@ extension Oracle {
             }
         }
 
-        /// The value that an event says: a text of 1 to 256 bytes, a number or a boolean.
+        /// The value that an event says: a text of 1 to 256 bytes, a number or a boolean. Blanks around a text do not
+        /// count, nor does the spelling of a letter or a number.
         private static func value(named name: String, in event: Event) -> Name? {
             guard let text = event.properties,
                 let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
             else { return nil }
             let value: String
             switch object[name] {
-            case let text as String: value = text
+            case let text as String:
+                value = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
             case let number as NSNumber:
                 value = text.contains("\"\(name)\":true") ? "true" : number.stringValue
             default: return nil

@@ -28,6 +28,7 @@ struct RandomStream {
         #"{"placement":"total","plan":3}"#, #"{"placement":"\"total\"","tier":"gold"}"#, #"{"plan":"pro"}"#,
         #"{"plan":true,"tier":"(others)"}"#, #"{"plan":"(others)","placement":""}"#, #"{"plan":"free"}"#,
         #"{"placement":null,"plan":{"pro":1},"tier":["gold"]}"#, #"{"plan":"é","else":"pro"}"#, "{}",
+        #"{"placement":" top\t","plan":"e\u0301","tier":7.0}"#, #"{"placement":" ","plan":"pro ","tier":70e-1}"#,
     ]
     /// The declared properties of the apps that streams are of. Few values of `plan` have rows of their own.
     static let declared = [
