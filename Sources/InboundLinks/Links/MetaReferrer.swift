@@ -28,17 +28,21 @@ package struct MetaReferrer: Equatable, Sendable {
                 readsFragment: false,
                 keeping: Self.names.union(["utm_content"])
             )
-            guard let node = parameters.keptValue(of: "utm_content").flatMap(Self.object) else { return nil }
+            guard let text = parameters.keptValue(of: "utm_content"),
+                // Some apps pass it on with a layer of percent-encodings more.
+                let node = Self.object(text) ?? Self.decoded(text).flatMap(Self.object)
+            else { return nil }
             content = node
             for name in Self.names { values[name] = parameters.keptValue(of: name) }
         }
-        guard let source = content["source"], let data = source["data"]?.string, let nonce = source["nonce"]?.string,
+        guard let source = content["source"].flatMap(Self.object), let data = source["data"]?.string,
+            let nonce = source["nonce"]?.string,
             !data.isEmpty
         else { return nil }
         self.data = [UInt8](hexadecimal: data)
         self.nonce = [UInt8](hexadecimal: nonce)
         func value(_ name: String) -> String? { values[name] ?? Self.text(content[name]) }
-        actedAt = (value("actual_timestamp") ?? value("t")).flatMap(Self.time)
+        actedAt = ["actual_timestamp", "t"].lazy.compactMap(value).compactMap(ClickTime.read).first
         isView = value("is_ct") == "0"
     }
 
@@ -53,20 +57,25 @@ package struct MetaReferrer: Equatable, Sendable {
         return root
     }
 
+    /// An object or its text.
+    private static func object(_ node: JSONNode) -> JSONNode? {
+        node.kind == .object ? node : node.string.flatMap(object)
+    }
+
+    private static func decoded(_ text: String) -> String? {
+        let bytes = Array(text.utf8)
+        return PercentDecoding.bytes(bytes, 0..<bytes.count, plusIsSpace: true)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// `utm_content`, an object or its text; or the object itself.
     private static func content(of root: JSONNode) -> JSONNode? {
         guard let node = root["utm_content"] else { return root }
-        return node.kind == .object ? node : node.string.flatMap(object)
+        return object(node)
     }
 
     private static func text(_ node: JSONNode?) -> String? {
         guard let node else { return nil }
         return node.string ?? node.number ?? node.bool.map { $0 ? "1" : "0" }
-    }
-
-    /// Seconds since 1970; nil for a time that no event has.
-    private static func time(_ text: String) -> Timestamp? {
-        guard let seconds = Int64(text), (1...253_402_300_799).contains(seconds) else { return nil }
-        return Timestamp(microseconds: seconds * 1_000_000)
     }
 }

@@ -14,9 +14,9 @@ package struct MetaReferrerKey: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// Nil if the text is not the hexadecimal digits of a key.
+    /// Nil if the text is not the hexadecimal digits of a key, perhaps with blanks around them.
     package init?(hexadecimal text: String) {
-        guard let bytes = [UInt8](hexadecimal: text) else { return nil }
+        guard let bytes = [UInt8](hexadecimal: text.trimmed) else { return nil }
         self.init(bytes: bytes)
     }
 }
