@@ -196,6 +196,8 @@ package struct EventImporter {
                 rejected += decoded.rejected.count
                 try tellRejected(decoded.rejected, file)
                 tally.skipped += batch.skipped
+                // A dry run knows no keys.
+                tally.count(decoded.warnings.filter { destination != nil || $0.code != .metaKeyMissing })
                 guard destination != nil else {
                     tellEvents(decoded, of: batch)
                     continue
@@ -340,9 +342,10 @@ package struct EventImporter {
 
     private mutating func tellEvents(_ decoded: DecodedImport, of batch: ImportBatch) {
         tally.accepted += decoded.events.count
-        guard settings.mapping != nil else { return }
         let lines = batch.lines
-        for position in decoded.positions { tell(.event(String(decoding: lines[position], as: UTF8.self))) }
+        for (position, event) in zip(decoded.positions, decoded.events) {
+            tell(.event(StoredText.sentEvent(lines[position], of: event.type)))
+        }
     }
 
     private func showProgress(_ input: ImportInput) {

@@ -7,12 +7,20 @@ package struct ImportTally: Equatable, Sendable {
     /// Events that were stored before.
     package var duplicates = 0
     package var rejected: [Rejection.Code: Int] = [:]
+    /// What senders of events should know: of each code and field, how often.
+    package var warned: [String: Int] = [:]
     /// Rows of CSV files that the mapping skips.
     package var skipped = 0
     /// Files without a line.
     package var emptyFiles = 0
 
     package init() {}
+
+    mutating func count(_ warnings: [DecodedEvent.Warning]) {
+        for warning in warnings {
+            warned[[warning.code.rawValue, warning.field].compactMap(\.self).joined(separator: " "), default: 0] += 1
+        }
+    }
 
     package var rejectedCount: Int { rejected.values.reduce(0, +) }
 

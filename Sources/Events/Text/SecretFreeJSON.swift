@@ -23,7 +23,7 @@ enum SecretFreeJSON {
         }
     }
 
-    private static func write(_ node: JSONNode, to writer: inout JSONWriter) {
+    static func write(_ node: JSONNode, to writer: inout JSONWriter) {
         switch node.kind {
         case .null, .invalidString: writer.null()
         case .false: writer.bool(false)

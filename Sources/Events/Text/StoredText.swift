@@ -27,6 +27,25 @@ package enum StoredText {
         return PropertiesText.redacted(document.root, json)
     }
 
+    /// An event of a type, as sent, with the secrets replaced that are not stored of it.
+    ///
+    /// - Parameter json: a JSON object that was read as an event.
+    package static func sentEvent(_ json: some Sequence<UInt8>, of type: EventType) -> String {
+        guard let root = try? JSONDocument(reading: json, maximumDepth: EventLimits.bodyDepth).root else { return "{}" }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for (key, value) in root.members {
+                writer.key(key)
+                switch (EventField(key: key), value.string) {
+                case (.url, let url?): writer.string(type == .authentication ? loginCallback(url) : link(url))
+                case (.callbackURL, let url?): writer.string(loginCallback(url))
+                default: SecretFreeJSON.write(value, to: &writer)
+                }
+            }
+        }
+        return writer.text
+    }
+
     /// The text of a dead letter.
     package static func rejectedEvent(_ text: String) -> String {
         var text = text

@@ -74,6 +74,7 @@ struct ImportBatch {
                 decoded.events.append(stored)
                 decoded.lines.append(place.line)
                 decoded.positions.append(event.index)
+                decoded.warnings += event.warnings
             }
             for rejection in batch.rejections {
                 let place = places[rejection.index]
@@ -104,6 +105,8 @@ struct DecodedImport {
     var lines: [Int] = []
     /// Each event's position among the lines of the batch.
     var positions: [Int] = []
+    /// Of all events.
+    var warnings: [DecodedEvent.Warning] = []
     var rejections: [Rejection] = []
     /// The ids of the dead letters.
     var rejectionIDs: [EventID] = []

@@ -1,3 +1,5 @@
+import InboundLinks
+
 /// Why an import cannot begin or continue. Events that were committed before stay.
 package enum ImportError: Error, Equatable, CustomStringConvertible {
     /// The input cannot be read: exit status 65.
@@ -7,7 +9,8 @@ package enum ImportError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unusableInput(let message), .unusableMapping(let message): message
+        // The names of columns are a row of data in a file without them.
+        case .unusableInput(let message), .unusableMapping(let message): Redaction.redact(message)
         }
     }
 }

@@ -57,7 +57,7 @@ struct ImportCommand: AsyncParsableCommand {
     )
     var rejected: String?
 
-    @Flag(help: "Store nothing; with --mapping, print the events that would be stored, as NDJSON.")
+    @Flag(help: "Store nothing; print the events that would be stored, as NDJSON, secrets replaced.")
     var dryRun = false
 
     @Flag(help: "Read files from their beginning, even if they were imported before.")

@@ -29,11 +29,17 @@ struct ImportSummary {
         return hints
     }
 
+    private var warnings: [(key: String, value: Int)] {
+        tally.warned.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    }
+
     private var lines: String {
         var lines = ["accepted: \(tally.accepted)", "duplicates: \(tally.duplicates)"]
         if hasMapping { lines.append("skipped: \(tally.skipped)") }
         lines.append("rejected: \(tally.rejectedCount)")
         for (code, count) in tally.rejections { lines.append("  \(code.rawValue): \(count)") }
+        if !warnings.isEmpty { lines.append("warnings: \(warnings.reduce(0) { $0 + $1.value })") }
+        for (what, count) in warnings { lines.append("  \(what): \(count)") }
         return lines.joined(separator: "\n")
     }
 
@@ -47,6 +53,11 @@ struct ImportSummary {
             writer.key("rejections")
             writer.object { writer in
                 for (code, count) in tally.rejections { writer.member(code.rawValue, count) }
+            }
+            guard !warnings.isEmpty else { return }
+            writer.key("warnings")
+            writer.object { writer in
+                for (what, count) in warnings { writer.member(what, count) }
             }
         }
         return writer.text
