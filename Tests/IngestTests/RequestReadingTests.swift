@@ -31,6 +31,8 @@ struct RequestReadingTests {
             (["application/JSON; charset=UTF8"], .json),
             (["application/json; charset=\"utf8\""], .json), (["application/json; charset=\"UTF-8\""], .json),
             (["application/json; charset='utf-8'"], .json), (["application/x-ndjson;charset=\"utf8\""], .ndjson),
+            (["application/x-jsonlines"], .ndjson), (["application/json-lines; charset=utf-8"], .ndjson),
+            (["application/jsonl"], .ndjson), (["text/json"], .json),
             (["application/x-www-form-urlencoded; charset=\"utf8\""], .form),
         ] as [([String], BatchFormat)]
     )

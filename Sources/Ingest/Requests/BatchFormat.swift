@@ -9,6 +9,12 @@ enum BatchFormat: Equatable {
     /// One event as `application/x-www-form-urlencoded`.
     case form
 
+    /// None of them is registered.
+    private static let ndjsonTypes = [
+        "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonl",
+        "application/jsonlines", "application/x-jsonlines", "application/json-lines",
+    ]
+
     /// Reads `Content-Type`. If it is absent or empty, the format is JSON, which most senders without it send.
     ///
     /// - Parameters:
@@ -26,10 +32,8 @@ enum BatchFormat: Equatable {
         let charset = parts.dropFirst().first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count)
         let isUTF8 = charset.map { ["utf-8", "utf8"].contains($0.filter { $0 != "\"" && $0 != "'" }) } ?? true
         switch parts.first {
-        case "application/json" where isUTF8: self = .json
-        case "application/x-ndjson" where isUTF8, "application/ndjson" where isUTF8,
-            "application/jsonl" where isUTF8:
-            self = .ndjson
+        case "application/json" where isUTF8, "text/json" where isUTF8: self = .json
+        case let type? where isUTF8 && Self.ndjsonTypes.contains(type): self = .ndjson
         case "application/x-www-form-urlencoded" where acceptsForm && isUTF8: self = .form
         default:
             let form = acceptsForm ? ", application/x-www-form-urlencoded" : ""
