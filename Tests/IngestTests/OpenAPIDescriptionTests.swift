@@ -140,6 +140,23 @@ struct OpenAPIDescriptionTests {
         #expect(!Self.text.contains("<"))
     }
 
+    /// Some generators of clients write classes in the order of the schemas.
+    @Test func definesASchemaBeforeItIsNamed() throws {
+        let schemas = try #require(Self.text.components(separatedBy: "\n  schemas:\n").last)
+        var known: Set<Substring> = []
+        for block in schemas.split(separator: #/(^|\n)(?=    [A-Z])/#) {
+            let names = block.matches(of: #/#\/components\/schemas\/(\w+)/#).map(\.1)
+            #expect(known.isSuperset(of: names), "\(block.prefix(40)): \(names)")
+            known.insert(block.drop { $0 == " " }.prefix { $0 != ":" })
+        }
+        #expect(known.contains("Event") && known.contains("Batch"))
+    }
+
+    @Test func warnsByTheCodesOfEvents() {
+        let codes = DecodedEvent.Warning.Code.allCases.map(\.rawValue).joined(separator: ", ")
+        #expect(Self.text.contains("enum: [\(codes)]"))
+    }
+
     @Test func holdsNoTab() {
         #expect(!Self.text.contains("\t"))
     }
