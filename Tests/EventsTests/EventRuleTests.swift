@@ -73,9 +73,6 @@ struct EventRuleTests {
         Breach(#"{"type":"authentication","user_id":"u","target_url":"x"}"#, .unknownField, "target_url"),
         .conversion(#""app_id":"other""#, .appMismatch, "app_id"),
         .conversion(#""app_id":7"#, .invalidType, "app_id"),
-        .conversion(#""platform":"iOS""#, .invalidValue, "platform"),
-        .conversion(#""platform":"""#, .invalidValue, "platform"),
-        .conversion(#""platform":3"#, .invalidType, "platform"),
         .conversion(#""properties":"{}""#, .invalidType, "properties"),
         .conversion(#""properties":[]"#, .invalidType, "properties"),
         .conversion(#""properties":{"n":1e400}"#, .invalidValue, "properties"),
@@ -158,10 +155,6 @@ struct EventRuleTests {
         .link(#""referer_app":"\#(String(repeating: "r", count: 257))""#, .tooLarge, "referer_app"),
         .link(#""referer_url":false"#, .invalidType, "referer_url"),
         .install(#""url":"fb1://authorize?error=access_denied""#, .loginResult, "url"),
-        .install(#""limit_ad_tracking":"yes""#, .invalidType, "limit_ad_tracking"),
-        .install(#""install_referrer":1"#, .invalidType, "install_referrer"),
-        .install(#""install_referrer":"a\u0000""#, .invalidText, "install_referrer"),
-        .install(#""install_referrer":"\#(String(repeating: "a", count: 2_049))""#, .tooLarge, "install_referrer"),
         Breach(#"{"type":"install","install_referrer":"utm_medium=organic"}"#, .missingField, "user_id"),
         .link(#""install_referrer":"click_id=c""#, .unknownField, "install_referrer"),
     ]
@@ -247,7 +240,6 @@ struct EventRuleTests {
         .conversion(#""event_id":"\ud800""#, .invalidText, "event_id"),
         .conversion(#""event_id":"\u0000""#, .invalidText, "event_id"),
         .conversion(#""occurred_at":"\ud800""#, .invalidText, "occurred_at"),
-        .conversion(#""platform":"\ud800""#, .invalidText, "platform"),
         .conversion(#""value":"\ud800","currency":"USD""#, .invalidText, "value"),
         .link(#""ref":"a\u0000""#, .invalidText, "ref"),
         .link(#""ref":["\ud800"]"#, .invalidText, "ref"),
@@ -351,8 +343,8 @@ struct EventRuleTests {
     @Test func namesTheAllowedWords() throws {
         #expect(try rejection(#"{"type":"link_click","channel":"x"}"#).message.contains("story_attribution"))
         #expect(
-            try rejection(#"{"type":"conversion","user_id":"u","name":"n","platform":"tv"}"#).message
-                == "platform must be ios, android, web or desktop"
+            try rejection(#"{"type":"feed_post","outcome":"posted","composer":"tv"}"#).message
+                == "composer must be feed_dialog, share_dialog, open_graph, stories or request_dialog"
         )
         #expect(try rejection(#"{"type":"conversions"}"#).message.contains("did you mean conversion?"))
     }

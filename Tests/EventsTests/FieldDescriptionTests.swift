@@ -33,6 +33,16 @@ struct FieldDescriptionTests {
         }
         func text(_ length: Int) -> String { "\"" + String(repeating: "x", count: length) + "\"" }
 
+        // What it says of a device never costs the event.
+        guard !use.field.isOfDevice else {
+            for value in ["{}", "[]", #""\ud800""#] {
+                let batch = try decode(use.body(value: value))
+                #expect(batch.rejections == [])
+                #expect(batch.events.first?.warnings.map(\.code) == [.fieldLeftOut])
+                #expect(batch.events.first?.warnings.map(\.field) == [use.field.key])
+            }
+            return
+        }
         switch use.meaning.kind {
         case .text(let limit):
             #expect(try code(text(limit + 1)) == .tooLarge)
@@ -63,12 +73,7 @@ struct FieldDescriptionTests {
         case .currency:
             #expect(try code(#""eur""#) == nil)
             #expect(try code(#""XXX""#) == .invalidValue)
-        case .country:
-            #expect(try code(#""de""#) == nil)
-            #expect(try code(#""UK""#) == .invalidValue)
-        case .language:
-            #expect(try code(#""en_us""#) == nil)
-            #expect(try code(#""english, please""#) == .invalidValue)
+        case .country, .language: break
         case .object:
             #expect(try code("{\"a\":\(text(EventLimits.properties))}") == .tooLarge)
             #expect(try code("[]") == .invalidType)

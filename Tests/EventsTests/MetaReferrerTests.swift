@@ -1,8 +1,9 @@
-import Events
 import InboundLinks
 import JSONReading
 import Testing
 import Time
+
+@testable import Events
 
 /// docs/events.md, *Ads of Meta*.
 @Suite("Install referrers with a campaign of Meta")
@@ -60,7 +61,7 @@ struct MetaReferrerTests {
         #expect(link.rule.rawValue == "meta:campaign")
         #expect(link.paid && link.deferred)
         #expect(link.clickedAt == Timestamp(rfc3339: "2026-11-21T11:53:20Z"))
-        #expect(decoded.warning == nil)
+        #expect(decoded.warnings == [])
         let meta = try JSONDocument(reading: (decoded.event.properties ?? "").utf8).root["meta"]
         #expect(
             meta?.members.map { "\($0.key)=\($0.value.string ?? "")" } == [
@@ -76,6 +77,9 @@ struct MetaReferrerTests {
     @Test(arguments: [
         escaped(referrer(content())), #"{"utm_content":\#(content()),"utm_source":"apps.facebook.com"}"#,
         #"{"utm_content":\#(JSONWriter.quoted(content()))}"#, content(),
+        // With a layer more inside.
+        referrer(escaped(content())),
+        referrer(#"{"source":\#(JSONWriter.quoted(#"{"data":"\#(data)","nonce":"\#(nonce)"}"#))}"#),
     ])
     func areReadInEveryForm(_ referrer: String) throws {
         #expect(try install(referrer).install.link?.link.refs == ["Adams Test Campaign"])
@@ -85,6 +89,7 @@ struct MetaReferrerTests {
         (referrer(content()) + "&is_ct=1&actual_timestamp=1795000000", true),
         (referrer(content()) + "&is_ct=0&actual_timestamp=1795000000", false),
         (#"{"utm_content":\#(content()),"is_ct":1,"actual_timestamp":1795000000}"#, true),
+        (referrer(content()) + "&is_ct=1&actual_timestamp=1795000000000", true),
         (#"{"utm_content":\#(content()),"is_ct":"0"}"#, false), (content(data, #","is_ct":false"#), false),
     ])
     func countTapsAlone(_ referrer: String, _ isTap: Bool) throws {
@@ -92,7 +97,7 @@ struct MetaReferrerTests {
         #expect((install.link != nil) == isTap)
         if isTap { #expect(install.link?.link.clickedAt == Timestamp(microseconds: 1_795_000_000_000_000)) }
         #expect(decoded.event.properties?.contains("Adams Test Campaign") == true)
-        #expect(decoded.warning == nil)
+        #expect(decoded.warnings == [])
     }
 
     /// One bit that was changed anywhere, another key, or none: the install is stored all the same.
@@ -102,20 +107,20 @@ struct MetaReferrerTests {
             digits[position] = digits[position] == "0" ? "1" : "0"
             let (install, decoded) = try install(Self.referrer(Self.content(String(digits))))
             #expect(install.link == nil)
-            #expect(decoded.warning == .metaDataUnreadable)
+            #expect(decoded.warnings == [.metaDataUnreadable])
             #expect(decoded.event.properties == nil)
         }
         for data in ["ab", "xyz", "\(Self.data)00", String(Self.data.dropLast(2))] {
             let referrer = Self.referrer(Self.content(data))
             let (install, decoded) = try install(referrer)
             #expect(install.link == nil && install.referrer == referrer)
-            #expect(decoded.warning == .metaDataUnreadable)
+            #expect(decoded.warnings == [.metaDataUnreadable])
         }
         let other = String(repeating: "0", count: 64)
-        #expect(try install(Self.referrer(Self.content()), key: other).event.warning == .metaDataUnreadable)
+        #expect(try install(Self.referrer(Self.content()), key: other).event.warnings == [.metaDataUnreadable])
         let (none, decoded) = try install(Self.referrer(Self.content()), key: nil)
         #expect(none.link == nil && none.referrer != nil)
-        #expect(decoded.warning == .metaKeyMissing)
+        #expect(decoded.warnings == [.metaKeyMissing])
     }
 
     @Test(arguments: [
@@ -125,7 +130,7 @@ struct MetaReferrerTests {
     func ofOthersAreLeftAlone(_ referrer: String) throws {
         let (install, decoded) = try install(referrer)
         #expect(install.link == nil && install.referrer == referrer)
-        #expect(decoded.warning == nil && decoded.event.properties == nil)
+        #expect(decoded.warnings == [] && decoded.event.properties == nil)
     }
 
     /// The link that the first launch delivered tells of the same tap.
@@ -142,6 +147,16 @@ struct MetaReferrerTests {
         #expect(plain.link?.link.refs == ["Adams Test Campaign"])
         #expect(plain.link?.link.channel == .other)
         #expect(plain.link?.link.clickedAt != nil)
+    }
+
+    /// JSON writes a letter of Chinese in 6 bytes, and hexadecimal digits double them.
+    @Test func mayBeLong() throws {
+        let long = Self.referrer(Self.content()) + "&utm_term=" + String(repeating: "x", count: 7_000)
+        #expect(try install(long).install.link?.link.refs == ["Adams Test Campaign"])
+        let (install, decoded) = try install(long + String(repeating: "x", count: 8_192))
+        #expect(install.referrer == nil && install.link == nil)
+        #expect(decoded.warnings.map(\.field) == ["install_referrer"])
+        #expect(decoded.warnings[0].message.contains("longer than 8192 bytes"))
     }
 
     /// The click came after the download had begun: nothing in the referrer is believed.
@@ -161,7 +176,7 @@ struct MetaReferrerTests {
 
     /// The key is a secret.
     @Test func tellNobodyTheirKey() throws {
-        let key = try #require(MetaReferrerKey(hexadecimal: Self.key))
+        let key = try #require(MetaReferrerKey(hexadecimal: " \(Self.key)\n"))
         var rules = ReadingRules.none
         rules.metaReferrerKey = key
         var dumped = ""

@@ -184,16 +184,29 @@ struct SenderMistakeTests {
                     + "write seconds since 1970 as a time such as 2026-01-31T12:00:00Z"
             ),
             (
-                #"{"type":"install","user_id":"u","platform":"iOS"}"#, .invalidValue, "platform",
-                "platform must be ios, android, web or desktop; did you mean ios?"
+                #"{"type":"install","user_id":"u","occurred_at":"Sat Nov 21 2026 10:00:00 GMT+0100 (CET)"}"#,
+                .invalidValue, "occurred_at",
+                "occurred_at must be an RFC 3339 time; found a date in words: in JavaScript, send date.toISOString()"
             ),
             (
-                #"{"type":"install","user_id":"u","platform":"macOS"}"#, .invalidValue, "platform",
-                "platform must be ios, android, web or desktop; did you mean desktop?"
+                #"{"type":"install","user_id":"u","event_id":"{018F3F5E-7C1A-7B7E-9D2B-3F4C5D6E7F80}"}"#,
+                .invalidValue, "event_id",
+                "event_id must be a UUID with hyphens; did you mean 018f3f5e-7c1a-7b7e-9d2b-3f4c5d6e7f80?"
             ),
             (
-                #"{"type":"install","user_id":"u","platform":"symbian"}"#, .invalidValue, "platform",
-                "platform must be ios, android, web or desktop"
+                #"{"type":"install","user_id":"u","event_id":"018f3f5e7c1a7b7e9d2b3f4c5d6e7f80"}"#, .invalidValue,
+                "event_id",
+                "event_id must be a UUID with hyphens; did you mean 018f3f5e-7c1a-7b7e-9d2b-3f4c5d6e7f80?"
+            ),
+            (
+                #"{"type":"conversion","user_id":"u","name":"n","value":1,"currency":"hrk"}"#, .invalidValue,
+                "currency",
+                "currency must be an ISO 4217 code, such as EUR; this one has ended: did you mean EUR?"
+            ),
+            (
+                #"{"type":"conversion","user_id":"u","name":"n","value":1,"currency":"RUR"}"#, .invalidValue,
+                "currency",
+                "currency must be an ISO 4217 code, such as EUR; this one has ended: did you mean RUB?"
             ),
             (
                 #"{"type":"authentication","user_id":"u","outcome":"Canceled"}"#, .invalidValue, "outcome",

@@ -127,7 +127,8 @@ struct LinkFormTests {
     }
 
     @Test(arguments: [
-        ("fb_click_time_utc=123", 123_000_000), ("fb_click_time_utc=1700000000", 1_700_000_000_000_000),
+        ("fb_click_time_utc=1215648000", 1_215_648_000_000_000),
+        ("fb_click_time_utc=1700000000", 1_700_000_000_000_000),
         ("fb_click_time_utc=1700000000.25", 1_700_000_000_250_000),
         ("fb_click_time_utc=1700000000123", 1_700_000_000_123_000),
         ("fb_click_time_utc=1700000000123456", 1_700_000_000_123_456),
@@ -140,17 +141,17 @@ struct LinkFormTests {
 
     /// The iOS SDK appends the time to the text, whatever is in it.
     @Test(arguments: [
-        ("shop://open#/soup?fb_click_time_utc=123", "shop://open#/soup"),
-        ("shop://open#a?page=2?fb_click_time_utc=123", "shop://open#a?page=2"),
-        ("shop://open#/soup?page=2&fb_click_time_utc=123", "shop://open#/soup?page=2"),
-        ("shop://open?a=1#top&fb_click_time_utc=123", "shop://open?a=1#top"),
-        ("shop://open#?fb_click_time_utc=123", "shop://open#"),
-        ("https://a.example/x#y&fb%5Fclick_time_utc=%3123", "https://a.example/x#y"),
+        ("shop://open#/soup?fb_click_time_utc=1700000000", "shop://open#/soup"),
+        ("shop://open#a?page=2?fb_click_time_utc=1700000000", "shop://open#a?page=2"),
+        ("shop://open#/soup?page=2&fb_click_time_utc=1700000000", "shop://open#/soup?page=2"),
+        ("shop://open?a=1#top&fb_click_time_utc=1700000000", "shop://open?a=1#top"),
+        ("shop://open#?fb_click_time_utc=1700000000", "shop://open#"),
+        ("https://a.example/x#y&fb%5Fclick_time_utc=%31700000000", "https://a.example/x#y"),
     ])
     func theClickTimeMayStandBehindAFragment(_ url: String, _ target: String) throws {
         let link = try link(url)
         #expect(link.deferred)
-        #expect(link.clickedAt == Timestamp(microseconds: 123_000_000))
+        #expect(link.clickedAt == Timestamp(microseconds: 1_700_000_000_000_000))
         #expect(link.targetURL == target)
         #expect(link.redactedURL == url)
         let other = try linkOfTarget(url)
@@ -160,10 +161,10 @@ struct LinkFormTests {
     }
 
     @Test(arguments: [
-        "shop://open#/soup?page=2", "shop://open#/soup?fb_click_time_utc=123&page=2",
-        "shop://open#fb_click_time_utc=123",
-        "shop://open#/soup?fb_click_time_utc=", "shop://open#/soup?xfb_click_time_utc=123",
-        "shop://open/fb_click_time_utc=123",
+        "shop://open#/soup?page=2", "shop://open#/soup?fb_click_time_utc=1700000000&page=2",
+        "shop://open#fb_click_time_utc=1700000000",
+        "shop://open#/soup?fb_click_time_utc=", "shop://open#/soup?xfb_click_time_utc=1700000000",
+        "shop://open/fb_click_time_utc=1700000000",
     ])
     func whatElseIsBehindAFragmentIsNoClickTime(_ url: String) throws {
         let link = try link(url)
@@ -171,7 +172,7 @@ struct LinkFormTests {
         #expect(link.targetURL == url)
     }
 
-    @Test(arguments: ["x", "-5", "99999999999999999999999", "1e9", "0"])
+    @Test(arguments: ["x", "-5", "99999999999999999999999", "1e9", "0", "123", "1215647999"])
     func aClickTimeThatIsNoneIsStillDeferred(_ value: String) throws {
         let link = try link("myapp://x?fb_click_time_utc=\(value)")
         #expect(link.deferred)

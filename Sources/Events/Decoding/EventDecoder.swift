@@ -80,7 +80,7 @@ package struct EventDecoder: Sendable {
             if let wrapping = EventWrapping(node) { throw wrapping.fault }
             throw EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
         }
-        var draft = try EventDraft(node, in: source)
+        var draft = try EventDraft(node, in: source, declared: rules.declaredProperties)
         if let key = draft.unknownKey { throw EventWrapping(node)?.fault ?? unknownField(key) }
         let type = try type(of: draft)
         if let field = draft.given.firstMissing(from: type.fields) { throw misplaced(field, in: type) }
@@ -112,7 +112,7 @@ package struct EventDecoder: Sendable {
                 content: content
             ),
             hasMadeID: draft.eventID == nil,
-            warning: draft.warning
+            warnings: draft.warnings
         )
     }
 

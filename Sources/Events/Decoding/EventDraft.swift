@@ -61,7 +61,9 @@ struct EventDraft {
     private(set) var currency: String?
 
     /// Reads all members in one pass. A repeated key is a fault, even if the values are equal.
-    init(_ node: JSONNode, in source: UnsafeBufferPointer<UInt8>) throws(EventFault) {
+    ///
+    /// - Parameter declared: the names of the properties that the app has declared.
+    init(_ node: JSONNode, in source: UnsafeBufferPointer<UInt8>, declared: [String] = []) throws(EventFault) {
         try node.forEachMember { key, value throws(EventFault) in
             guard let field = EventField(key: key) else {
                 if unknownKey == nil { unknownKey = String(decoding: key, as: UTF8.self) }
@@ -70,7 +72,13 @@ struct EventDraft {
             guard !seen.contains(field) else { throw .duplicate(field) }
             seen.insert(field)
             if value.kind != .null { given.insert(field) }
-            try read(value, as: field, in: source)
+            do throws(EventFault) {
+                try read(value, as: field, in: source)
+            } catch {
+                guard field.isOfDevice else { throw error }
+                warnings.append(.leftOut(field, error.message))
+            }
+            if field == .properties, !declared.isEmpty { checkProperties(value, declared) }
         }
         if clickID == nil, !isReferrerInjected { clickID = installReferrer.flatMap(Self.clickID(inReferrer:)) }
     }
@@ -78,9 +86,26 @@ struct EventDraft {
     var isReferrerInjected: Bool { Install(referrerClickedAt: referrerClickedAt, beganAt: installBeganAt).isInjected }
 
     /// What its sender should know of an event that is stored all the same.
-    private(set) var warning: DecodedEvent.Warning?
+    private(set) var warnings: [DecodedEvent.Warning] = []
 
-    mutating func note(_ warning: DecodedEvent.Warning) { self.warning = warning }
+    mutating func note(_ warning: DecodedEvent.Warning) { warnings.append(warning) }
+
+    private mutating func checkProperties(_ properties: JSONNode, _ declared: [String]) {
+        for name in declared {
+            guard let value = properties[name], let problem = PropertyValue.problem(with: value) else { continue }
+            let field = "\(EventField.properties.key).\(name)"
+            let message = "\(field) is a declared property, but \(problem)"
+            warnings.append(DecodedEvent.Warning(code: .propertyWithoutValue, field: field, message: message))
+        }
+    }
+
+    /// The time of a tap or of a download. Libraries write the beginning of 1970 for a time that they do not know.
+    private mutating func tapTime(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Timestamp? {
+        guard let time = try FieldValue.time(node, field) else { return nil }
+        if time >= ClickTime.earliest { return time }
+        warnings.append(.leftOut(field, "it is before 2008-07-10, when no store was open"))
+        return nil
+    }
 
     mutating func note(_ campaign: MetaCampaign) { properties = campaign.added(to: properties) }
 
@@ -110,10 +135,8 @@ struct EventDraft {
         case .userID: userID = try FieldValue.id(node, field)
         case .deviceID: deviceID = try FieldValue.id(node, field)
         case .clickID: clickID = try FieldValue.id(node, field)
-        case .platform: platform = try FieldValue.word(node, field)
-        case .appVersion:
-            appVersion = try FieldValue.text(node, field)
-            if let appVersion, RowName.matches(appVersion) { throw .rowName(field, appVersion) }
+        case .platform: platform = try FieldValue.platform(node)
+        case .appVersion: appVersion = try FieldValue.appVersion(node)
         case .country: country = try FieldValue.country(node)
         case .language: language = try FieldValue.language(node)
         case .properties: properties = try PropertiesText.read(node, in: source)
@@ -125,7 +148,7 @@ struct EventDraft {
         case .refererURL: refererURL = try FieldValue.text(node, field)
         case .authenticated: authenticated = try FieldValue.bool(node, field)
         case .deferred: deferred = try FieldValue.bool(node, field)
-        case .clickedAt: clickedAt = try FieldValue.time(node, field)
+        case .clickedAt: clickedAt = try tapTime(node, field)
         case .postID: postID = try FieldValue.id(node, field)
         case .paid: paid = try FieldValue.bool(node, field)
         case .callbackURL: callbackURL = try FieldValue.rawText(node, field)
@@ -139,8 +162,8 @@ struct EventDraft {
         case .errorMessage: errorMessage = try FieldValue.text(node, field)
         case .limitAdTracking: limitAdTracking = try FieldValue.bool(node, field)
         case .installReferrer: installReferrer = try FieldValue.rawText(node, field)
-        case .referrerClickedAt: referrerClickedAt = try FieldValue.time(node, field)
-        case .installBeganAt: installBeganAt = try FieldValue.time(node, field)
+        case .referrerClickedAt: referrerClickedAt = try tapTime(node, field)
+        case .installBeganAt: installBeganAt = try tapTime(node, field)
         case .name:
             name = try FieldValue.text(node, field)
             if let name, RowName.matches(name) { throw .rowName(field, name) }

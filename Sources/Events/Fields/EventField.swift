@@ -11,6 +11,15 @@ package enum EventField: UInt8, CaseIterable, Sendable {
     case limitAdTracking, installReferrer, referrerClickedAt, installBeganAt
     case name, value, currency
 
+    /// Whether it only says what a device is and what its store passed on. An event is stored without such a field if it
+    /// cannot be read, and its sender is warned: apps cannot choose what a phone says.
+    var isOfDevice: Bool {
+        switch self {
+        case .platform, .appVersion, .country, .language, .limitAdTracking, .installReferrer: true
+        default: false
+        }
+    }
+
     /// What the field is called, which types of events take it, its values, and what senders are told about it.
     var declaration: FieldDeclaration {
         switch self {
@@ -289,7 +298,7 @@ package enum EventField: UInt8, CaseIterable, Sendable {
             FieldDeclaration(
                 "install_referrer",
                 of: [.install],
-                .text(limit: 2 * 1024),
+                .text(limit: EventLimits.url),
                 """
                 What Google Play's install referrer library gives, exactly as it is. Its `click_id` is the event's if \
                 the event has none itself. See [the install referrer](events.md#the-install-referrer).

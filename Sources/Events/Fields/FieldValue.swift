@@ -43,6 +43,20 @@ enum FieldValue {
         try wordText(node, field).map { text throws(EventFault) in try word(text, field) }
     }
 
+    static func platform(_ node: JSONNode) throws(EventFault) -> Platform? {
+        guard let text = try wordText(node, .platform) else { return nil }
+        return try word(String(text.trimmedOfBlanks).lowercased(), .platform)
+    }
+
+    /// A text, or a number, which is taken as it is spelled.
+    static func appVersion(_ node: JSONNode) throws(EventFault) -> String? {
+        guard let text = node.kind == .number ? node.number : try text(node, .appVersion) else { return nil }
+        if text.utf8.count > EventField.appVersion.limit { throw .tooLong(.appVersion, EventField.appVersion.limit) }
+        let version = String(text.trimmedOfBlanks)
+        if RowName.matches(version) { throw .rowName(.appVersion, version) }
+        return version.isEmpty ? nil : version
+    }
+
     /// A word that is not read yet, because the event's type decides which words are allowed.
     static func wordText(_ node: JSONNode, _ field: EventField) throws(EventFault) -> String? {
         try string(node, field)
@@ -76,10 +90,11 @@ enum FieldValue {
                 "event_id is blank or a placeholder for a missing id; leave it out, and an id is made"
             )
         }
+        let meant = EventID.meant(by: text).map { "; did you mean \($0)?" }
         throw EventFault(
             .invalidValue,
             .eventID,
-            "event_id must be a UUID with hyphens, such as 018f3f5e-7c1a-7b7e-9d2b-3f4c5d6e7f80"
+            "event_id must be a UUID with hyphens" + (meant ?? ", such as 018f3f5e-7c1a-7b7e-9d2b-3f4c5d6e7f80")
         )
     }
 
@@ -124,30 +139,22 @@ enum FieldValue {
 
     static func currency(_ node: JSONNode) throws(EventFault) -> String? {
         guard node.kind != .null else { return nil }
-        guard let text = try rawText(node, .currency),
-            let code = CurrencyCode.normalised(text)
-        else { throw EventFault(.invalidValue, .currency, "currency must be an ISO 4217 code, such as EUR") }
-        return code
+        let text = try rawText(node, .currency) ?? ""
+        if let code = CurrencyCode.normalised(text) { return code }
+        let hint = CurrencyCode.successor(of: text).map { "; this one has ended: did you mean \($0)?" } ?? ""
+        throw EventFault(.invalidValue, .currency, "currency must be an ISO 4217 code, such as EUR\(hint)")
     }
 
     static func country(_ node: JSONNode) throws(EventFault) -> String? {
-        guard node.kind != .null else { return nil }
-        guard let text = try rawText(node, .country), let code = CountryCode.normalised(text) else {
-            throw EventFault(.invalidValue, .country, "country must be an ISO 3166-1 code of two letters, such as DE")
-        }
-        return code
+        guard let text = try string(node, .country) else { return nil }
+        if let code = CountryCode.normalised(String(text.trimmedOfBlanks)) { return code }
+        throw EventFault(.invalidValue, .country, "country must be an ISO 3166-1 code of two letters, such as DE")
     }
 
     static func language(_ node: JSONNode) throws(EventFault) -> String? {
-        guard node.kind != .null else { return nil }
-        guard let text = try rawText(node, .language), let tag = LanguageTag.normalised(text) else {
-            throw EventFault(
-                .invalidValue,
-                .language,
-                "language must be a BCP 47 tag of at most \(LanguageTag.limit) bytes, such as en-US"
-            )
-        }
-        return tag
+        guard let text = try string(node, .language) else { return nil }
+        if let tag = LanguageTag.first(ofAccepted: text) { return tag }
+        throw EventFault(.invalidValue, .language, "language must be a BCP 47 tag, such as en-US")
     }
 
     /// The text of a string; nil for null.

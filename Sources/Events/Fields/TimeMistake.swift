@@ -55,6 +55,9 @@ enum TimeMistake {
             return
                 "must be an RFC 3339 time; found a number in quotes: \(advice(String(decoding: text, as: UTF8.self)))"
         }
+        if weekdays.contains(String(decoding: text.prefix(3), as: UTF8.self)) {
+            return "must be an RFC 3339 time; found a date in words: in JavaScript, send date.toISOString()"
+        }
         let general = "must be an RFC 3339 time with an offset, such as 2026-01-31T12:00:00.000000Z"
         guard text.count <= 64, matches(text.prefix(10), "0000-00-00"), let year = number(text[..<4]),
             let month = number(text[5..<7]),
@@ -74,6 +77,8 @@ enum TimeMistake {
         let rest = text[19...].drop { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
         return rest.isEmpty ? "has no offset; add Z if it is UTC, else an offset such as +01:00" : general
     }
+
+    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
     /// Whether the text has the shape: a digit for each `0`, every other character as it is.
     private static func matches(_ text: ArraySlice<UInt8>, _ shape: StaticString) -> Bool {

@@ -1,10 +1,11 @@
 /// The countries of ISO 3166-1, alpha-2 (as of 2026), and `XK`, which is in use for Kosovo.
 package enum CountryCode {
-    /// The code in upper case; nil if no country has it. The case of the text does not matter.
+    /// The code in upper case; nil if no country has it. The case of the text does not matter. `UK`, which ISO keeps
+    /// free for the United Kingdom, is `GB`.
     package static func normalised(_ text: String) -> String? {
         guard text.utf8.count == 2 else { return nil }
         let code = text.uppercased()
-        return codes.contains(code) ? code : nil
+        return codes.contains(code) ? code : code == "UK" ? "GB" : nil
     }
 
     private static let codes = Set(

@@ -19,4 +19,23 @@ package enum CurrencyCode {
         """
         .split(whereSeparator: \.isWhitespace).map(String.init)
     )
+
+    /// The currency that took the place of one that has ended; nil for any other text.
+    static func successor(of text: String) -> String? {
+        let code = text.uppercased()
+        return ended.first { $0.codes.contains(code) }?.successor
+    }
+
+    private static let ended: [(successor: String, codes: Set<String>)] = [
+        (
+            "EUR",
+            [
+                "ATS", "BEF", "CYP", "DEM", "EEK", "ESP", "FIM", "FRF", "GRD", "HRK", "IEP", "ITL", "LTL", "LUF", "LVL",
+                "MTL", "NLG", "PTE", "SIT", "SKK", "XEU",
+            ]
+        ),
+        ("AZN", ["AZM"]), ("BYN", ["BYB", "BYR"]), ("CUP", ["CUC"]), ("GHS", ["GHC"]), ("MRU", ["MRO"]),
+        ("MZN", ["MZM"]), ("RON", ["ROL"]), ("RUB", ["RUR"]), ("SLE", ["SLL"]), ("STN", ["STD"]), ("TMT", ["TMM"]),
+        ("TRY", ["TRL"]), ("VES", ["VEB", "VEF"]), ("XCG", ["ANG"]), ("ZMW", ["ZMK"]), ("ZWG", ["ZWL"]),
+    ]
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// A UUID (RFC 9562), kept as two words so that it compares like its text and costs no allocation.
 @usableFromInline
 package struct EventID: Hashable, Comparable, Sendable {
@@ -23,6 +25,22 @@ package struct EventID: Hashable, Comparable, Sendable {
     @inlinable
     package static func < (first: EventID, second: EventID) -> Bool {
         first.high == second.high ? first.low < second.low : first.high < second.high
+    }
+}
+
+extension EventID {
+    /// The id that a sender probably meant by a text that is not one: a UUID in braces, as a URN, or without hyphens.
+    static func meant(by text: String) -> EventID? {
+        let plain = text.hasPrefix("urn:uuid:") ? text.dropFirst("urn:uuid:".count) : text[...]
+        let digits = plain.filter { !"{}-".contains($0) }
+        guard text.utf8.count <= 64, digits.utf8.count == 32, digits.utf8.allSatisfy({ $0.hexadecimalValue != nil })
+        else { return nil }
+        var spelling = ""
+        for (position, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(position) { spelling.append("-") }
+            spelling.append(digit)
+        }
+        return EventID(spelling)
     }
 }
 

@@ -4,7 +4,8 @@ import JSONReading
 struct EventFault: Error, Equatable {
     var code: Rejection.Code
     var field: String?
-    /// A sentence for the sender. Never contains a text of the event, only a number or a time that was read from it.
+    /// A sentence for the sender. Never contains a text of the event, only a number, a time or a UUID that was
+    /// read from it.
     var message: String
 
     init(_ code: Rejection.Code, _ field: EventField, _ message: String) {

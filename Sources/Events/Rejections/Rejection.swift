@@ -7,7 +7,8 @@ package struct Rejection: Error, Equatable, Sendable {
     package var code: Code
     /// The field at fault; nil if no single field is.
     package var field: String?
-    /// A sentence for the sender. Never contains a text of the event, only a number or a time that was read from it.
+    /// A sentence for the sender. Never contains a text of the event, only a number, a time or a UUID that was
+    /// read from it.
     package var message: String
     /// The event as sent, redacted and cut to 32 KiB. An event of a form is kept as JSON.
     ///

@@ -1,10 +1,17 @@
-import Time
+package import Time
 import Text
 
 /// `fb_click_time_utc`: seconds since 1970. Numbers from 10^11 on are milliseconds, from 10^14 on microseconds.
-enum ClickTime {
-    /// Nil if the text is not a time.
+package enum ClickTime {
+    /// 2008-07-10: before, no store was open, and nobody tapped. An earlier time means that none is known.
+    package static let earliest = Timestamp(microseconds: 1_215_648_000_000_000)
+
+    /// Nil if the text is not a time, or one before ``earliest``.
     static func read(_ text: String) -> Timestamp? {
+        time(text).flatMap { $0 < earliest ? nil : $0 }
+    }
+
+    private static func time(_ text: String) -> Timestamp? {
         var whole: Int64 = 0
         var digits = 0
         var fraction: Int64 = 0

@@ -15,6 +15,8 @@ package struct ReadingRules: Equatable, Sendable {
     /// For the campaign data of Meta in install referrers; nil if the app has none. It is a setting of the app, not a
     /// part of its text of rules.
     package var metaReferrerKey: MetaReferrerKey?
+    /// The names of the properties that the app has declared as keys of reports: a setting of the app, too.
+    package var declaredProperties: [String] = []
     /// Which version of an app's rules they are, from 1; 0 if they are not kept as an app's.
     package var version = 0
     /// The names of all parameters that are looked at.

@@ -37,7 +37,7 @@ struct WriteAnswer {
             .filter { batch.events[$0].hasMadeID && !refusedIndices.contains(batch.events[$0].index) }
             .map { batch.events[$0] }
         warned = batch.events.indices
-            .filter { batch.events[$0].warning != nil && !refusedIndices.contains(batch.events[$0].index) }
+            .filter { !batch.events[$0].warnings.isEmpty && !refusedIndices.contains(batch.events[$0].index) }
             .map { batch.events[$0] }
     }
 
@@ -65,11 +65,14 @@ struct WriteAnswer {
             }
             json.member("rejected", rejections)
             if !warned.isEmpty {
-                json.member("warnings", warned) { object, warned in
-                    object.member("index", warned.index)
-                    object.member("event_id", warned.event.id.description)
-                    object.member("code", warned.warning?.rawValue ?? "")
-                    object.member("message", warned.warning?.message ?? "")
+                let warnings = warned.flatMap { event in event.warnings.map { (event, $0) } }
+                json.member("warnings", warnings) { object, warned in
+                    let (event, warning) = warned
+                    object.member("index", event.index)
+                    object.member("event_id", event.event.id.description)
+                    object.member("code", warning.code.rawValue)
+                    object.member("field", warning.field)
+                    object.member("message", warning.message)
                 }
             }
         }

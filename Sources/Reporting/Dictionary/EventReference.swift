@@ -52,6 +52,9 @@ package enum EventReference {
           `properties`.
         - `null` means absent. So does an empty text, except for an id, a UUID, a word, a time, a decimal number and a
           currency: for these it is an error.
+        - **What is said of a device never costs the event.** If `platform`, `app_version`, `country`, `language`,
+          `limit_ad_tracking` or `install_referrer` cannot be read, the event is stored without it, and the answer
+          [warns](events.md#what-is-said-of-a-device).
         - **A field twice is an error** (`duplicate_field`), even if both values are equal or one is null. Inside
           `properties`, the last value of a repeated key counts.
         - [Secrets](links.md#secrets) are replaced in every text.
@@ -151,7 +154,7 @@ package enum EventReference {
                 (events.md#ids-that-belong-to-nobody).
                 """,
             ],
-            ["word", "A text: one of the words in the table, in lower case."],
+            ["word", "A text: one of the words in the table, in lower case; a `platform` in any case."],
             ["UUID", "A text: a UUID with hyphens, of any version."],
             [
                 "time",
@@ -169,8 +172,14 @@ package enum EventReference {
                 """,
             ],
             ["currency", "A text: a code of ISO 4217, in any case; not `XXX` or `XTS`."],
-            ["country", "A text: a code of ISO 3166-1 with two letters, in any case; `XK` is Kosovo."],
-            ["language", "A text: a tag of BCP 47 of up to \(LanguageTag.limit) bytes. `en_us` is read as `en-US`."],
+            ["country", "A text: a code of ISO 3166-1 with two letters, in any case; `XK` is Kosovo, `UK` is `GB`."],
+            [
+                "language",
+                """
+                A text: a tag of BCP 47 of up to \(LanguageTag.limit) bytes, or \
+                [what phones say instead](events.md#what-is-said-of-a-device).
+                """,
+            ],
             [
                 "object",
                 "A JSON object of up to \(size(EventLimits.properties)), \(EventLimits.propertiesDepth) levels deep.",

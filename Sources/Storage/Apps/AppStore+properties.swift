@@ -8,6 +8,8 @@ extension AppStore {
     package func declare(_ property: AppProperty, of app: App) async throws {
         let number = PostgresValue.int(Int64(app.number))
         try await pool.withTransaction { connection in
+            // Daemons read the settings of apps when links have changed.
+            _ = try LinkRevision.raise(on: connection)
             // Of two that declare at once, the second waits, and counts the property of the first.
             try connection.execute("select from app where app_number = $1 for update", [number])
             let apps = try Self.apps(andBeingDeleted: false, on: connection)
@@ -31,6 +33,7 @@ extension AppStore {
     package func removeProperty(_ name: String, of app: App) async throws {
         let number = PostgresValue.int(Int64(app.number))
         try await pool.withTransaction { connection in
+            _ = try LinkRevision.raise(on: connection)
             let removed = try connection.query(StoredSQL.deleteAppProperty, [number, .text(name)])
             guard let row = removed.first else {
                 let known = try Self.apps(andBeingDeleted: false, on: connection).first { $0.number == app.number }

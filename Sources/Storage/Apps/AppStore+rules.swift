@@ -41,6 +41,7 @@ extension AppStore {
         }
         var rules = try version?.rules() ?? .none
         rules.metaReferrerKey = keys[app.profile.id]
+        rules.declaredProperties = app.properties.map(\.name)
         return rules
     }
 

@@ -39,6 +39,8 @@ package struct HostedApp: Codable, Equatable, Sendable {
     package var rules: AppRulesVersion?
     /// A secret, so the file of links does not have it.
     package var metaReferrerKey: MetaReferrerKey?
+    /// The names of its declared properties. Only warnings need them, so the file of links does not have them.
+    package var properties: [String] = []
 
     private enum CodingKeys: CodingKey {
         case number, app, hosts, rules
@@ -50,5 +52,6 @@ package struct HostedApp: Codable, Equatable, Sendable {
         self.metaReferrerKey = metaReferrerKey
         self.app = app.linkApp
         hosts = app.profile.linkHosts
+        properties = app.properties.map(\.name)
     }
 }

@@ -77,6 +77,9 @@ final class LiveLinks: LinkObserver {
                 )
             }
             if let key = app.metaReferrerKey { contents.rules[app.app.id, default: .none].metaReferrerKey = key }
+            if !app.properties.isEmpty {
+                contents.rules[app.app.id, default: .none].declaredProperties = app.properties
+            }
         }
         contents.isLoaded = true
         contents.revision = revision
