@@ -101,12 +101,12 @@ struct DeviceFieldTests {
             (#"{"a":1}"#, "is an object; reports take a text, a number or a boolean of up to 256 bytes"),
             (#""""#, "is empty"), (#"" \n""#, "is empty"),
             (#""\#(String(repeating: "é", count: 129))""#, "is longer than 256 bytes"),
-            ("1" + String(repeating: "0", count: 256), "is longer than 256 bytes"),
+            ("1\(String(repeating: "0", count: 256))", "is longer than 256 bytes"),
             ("1e256", "is longer than 256 bytes"),
             ("null", nil), ("true", nil), ("1.0", nil), (#""pro""#, nil),
             // It is shorter in form NFC, without the blanks, and as a double.
             (#""  \#(String(repeating: "e\u{301}", count: 128))""#, nil),
-            ("0." + String(repeating: "3", count: 300), nil),
+            ("0.\(String(repeating: "3", count: 300))", nil),
         ] as [(String, String?)]
     )
     func aDeclaredPropertyWithoutAValueIsNamed(_ value: String, _ problem: String?) throws {

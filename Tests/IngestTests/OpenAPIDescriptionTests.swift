@@ -144,8 +144,8 @@ struct OpenAPIDescriptionTests {
     @Test func definesASchemaBeforeItIsNamed() throws {
         let schemas = try #require(Self.text.components(separatedBy: "\n  schemas:\n").last)
         var known: Set<Substring> = []
-        for block in schemas.split(separator: #/(^|\n)(?=    [A-Z])/#) {
-            let names = block.matches(of: #/#\/components\/schemas\/(\w+)/#).map(\.1)
+        for block in schemas.split(separator: #/(?:^|\n)(?=    [A-Z])/#) {
+            let names = block.matches(of: #/schemas\/(\w+)/#).map { $0.1 }
             #expect(known.isSuperset(of: names), "\(block.prefix(40)): \(names)")
             known.insert(block.drop { $0 == " " }.prefix { $0 != ":" })
         }

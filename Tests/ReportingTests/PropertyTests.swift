@@ -110,7 +110,7 @@ struct PropertyTests {
 
     /// However an event spells a value. A text that is told otherwise than its row has is found by a condition, too.
     @Test func equalValuesHaveOneRow() throws {
-        let spellings = ["1", "1.0", "1e0", #""1""#, #"" 1\t""#, #""1.0""#, "12345678901234567890", #""cafe\u0301""#]
+        let spellings = ["1", "1.0", "1e0", #""1""#, #"" 1\t""#, #""1.0""#, "9007199254740993", #""cafe\u0301""#]
         let events = spellings.enumerated().map { number, value in
             event(
                 UInt64(number),
@@ -123,8 +123,8 @@ struct PropertyTests {
             try Asking.rows(Asking.request(name, parameters, now: OracleEvents.time(20), app: app), of: events)
         }
         #expect(
-            cells(try rows("breakdown", ["by": "placement"]).dropLast(2), [0, 1]) == [
-                "1 5", "1.0 1", "12345678901234567890 1", "caf\u{E9} 1",
+            cells(Array(try rows("breakdown", ["by": "placement"]).dropLast(2)), [0, 1]) == [
+                "1 5", "1.0 1", "9007199254740993 1", "caf\u{E9} 1",
             ]
         )
         for (value, count) in [("1", "5"), ("1.0", "1"), ("1.00", "5"), ("1e0", "5"), ("cafe\u{301}", "1")] {
@@ -134,15 +134,15 @@ struct PropertyTests {
 
     /// Reports read values by a function in SQL; the receipt of an event, and conditions, by one in Swift.
     @Test func theDatabaseReadsTheSameValues() async throws {
-        let values = [
+        let values: [String] = [
             "1", "1.0", "1e0", "-0", "-0.0", "0.0e5", "1.50", "100", "1e2", "1E21", "1e255", "1e256", "-1e255",
             "-1e254",
             "9007199254740993", "9007199254740993.0", "9007199254740993.5", "12345678901234567890.125", "0.1", "0.3",
             "0.000001", "0.00000099", "9.9999999999999999999e-7", "1e-7", "-1.25e-9", "1.5e-10", "5e-300", "1e-307",
             "333333333.33333329", "123456789.123456789", "0.99999999999999999999", "1e23", "4.35", "100.25e-1",
-            "0." + String(repeating: "3", count: 300), "0." + String(repeating: "0", count: 330) + "1",
-            "0." + String(repeating: "0", count: 315) + "12", String(repeating: "7", count: 256) + ".5",
-            String(repeating: "7", count: 310) + ".5", String(repeating: "7", count: 257), "true", "false", "null",
+            "0.\(String(repeating: "3", count: 300))", "0.\(String(repeating: "0", count: 330))1",
+            "0.\(String(repeating: "0", count: 315))12", "\(String(repeating: "7", count: 256)).5",
+            "\(String(repeating: "7", count: 310)).5", String(repeating: "7", count: 257), "true", "false", "null",
             "[1]", "{}", #""""#, #"" \t\r\n""#, #"" pro ""#, #""1.0""#, #""cafe\u0301""#, #""\u1112\u1161\u11ab""#,
             #""\#(String(repeating: "e\u{301}", count: 128))""#, #""\#(String(repeating: "x", count: 257))""#,
         ]

@@ -1,5 +1,5 @@
 import Foundation
-import JSONReading
+package import JSONReading
 
 /// The value that a declared property has in reports. `declared_properties` in SQL says the same of stored events.
 package enum PropertyValue {
