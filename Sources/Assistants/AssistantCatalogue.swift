@@ -73,6 +73,7 @@ enum AssistantCatalogue {
                 "summary",
                 ReportCatalogue.descriptions.first { $0.name == result.request.name }?.summary
             )
+            json.member("caution", AssistantTool.caution)
             json.key("columns")
             write(result.shownColumns, to: &json)
         }

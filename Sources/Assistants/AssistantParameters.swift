@@ -1,3 +1,4 @@
+import JSONReading
 import Reporting
 import Text
 
@@ -11,16 +12,32 @@ enum AssistantParameters {
     /// A parameter in one sentence.
     struct Offer {
         let name: String
-        let isFlag: Bool
         let text: String
+        private let isFlag: Bool
+        private let takesSeveral: Bool
 
         fileprivate init(_ parameter: ReportParameter) {
             name = parameter.name
             isFlag = parameter.isFlag
+            takesSeveral = parameter.repetition != .none || parameter.isList
             var text = parameter.summary
             if !parameter.allowed.isEmpty { text += " Values: \(parameter.allowed.joined(separator: ", "))." }
             if let value = parameter.defaultValue { text += " Default: \(value)." }
             self.text = text.replacing("--", with: "")
+        }
+
+        /// Without a type, some clients leave out the whole tool.
+        func writeType(to json: inout JSONWriter) {
+            guard takesSeveral else { return json.member("type", isFlag ? "boolean" : "string") }
+            json.key("anyOf")
+            json.array { json in
+                json.object { json in json.member("type", "string") }
+                json.object { json in
+                    json.member("type", "array")
+                    json.key("items")
+                    json.object { json in json.member("type", "string") }
+                }
+            }
         }
     }
 

@@ -51,6 +51,10 @@ package struct MCPSession: Sendable {
     }
 
     private static let methods = ["initialize", "ping", "server/discover", "tools/call", "tools/list"]
+    /// What clients ask for though the capabilities do not name it, and the name of the list in the answer.
+    private static let emptyLists = [
+        "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates",
+    ]
     private static let versionKey = "io.modelcontextprotocol/protocolVersion"
     /// How long a client may use a list of tools again, in milliseconds: it changes with the program alone.
     private static let listLifetime = 3_600_000
@@ -132,6 +136,9 @@ package struct MCPSession: Sendable {
         case "tools/list": return .answer(Self.toolList(id))
         case "tools/call": return .run(try call(id, parameters))
         default:
+            if let list = Self.emptyLists[method] {
+                return .answer(Self.result(of: id) { json in json.member(list, []) })
+            }
             throw .unknownMethod(
                 "unknown method '\(Redaction.redact(method))' (one of: \(Self.methods.joined(separator: ", ")))"
             )

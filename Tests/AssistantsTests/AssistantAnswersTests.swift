@@ -59,6 +59,7 @@ struct AssistantAnswersTests {
                 let shown = root["answer"]?["columns"]?.elements.compactMap(\.string)
                 #expect(root["definition"]?["columns"]?.members.map(\.key) == shown)
                 #expect(root["definition"]?["summary"]?.string == report.summary)
+                #expect(root["definition"]?["caution"]?.string?.isEmpty == false)
                 #expect(root["answer"]?["warnings"]?.kind == .array && root["answer"]?["freshness"] != nil)
             }
         }

@@ -66,11 +66,13 @@ extension ReportParameter {
         }
     }
 
+    /// Whether its value may be several words with commas between them.
+    package var isList: Bool { ["LIST", "KEYS", "GROUPING"].contains(valueName) }
+
     /// All valid values, if a value is one word and no list, and no value has a part of its own such as a goal's name.
     package var words: [String]? {
         let hasParts = allowed.contains { $0.hasSuffix(":NAME") || $0.hasPrefix("STEP:") }
-        let isWord = !["LIST", "KEYS", "GROUPING"].contains(valueName) && !hasParts
-        guard isWord, !allowed.isEmpty else { return nil }
+        guard !isList, !hasParts, !allowed.isEmpty else { return nil }
         // What `ParameterReader.isOn` reads.
         return allowed == ["on", "off"] ? allowed + ["true", "false"] : allowed
     }
