@@ -150,8 +150,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Cryptography", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting", "Storage",
-                "Text", "Time", httpTypes, hummingbirdCore, nioCore,
+                "Cryptography", "Gzip", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting",
+                "Storage", "Text", "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,

@@ -52,6 +52,10 @@ extension Dashboard {
                 let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
                 return redirect(to: question.page)
             }
+        case (.get, _), (.head, _):
+            // The file that programs read at `/questions/weekly` is a page for people.
+            let name = QuestionName(String(path.dropFirst("\(View.questions.path)/".count)))
+            return name.map { redirect(to: SavedQuestion.page($0.text)) }
         default:
             return nil
         }

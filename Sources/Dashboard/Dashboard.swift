@@ -1,3 +1,4 @@
+import Gzip
 import HTTPTypes
 package import HummingbirdCore
 import InboundLinks
@@ -39,8 +40,25 @@ package struct Dashboard: PageResponder {
         pages = try Pages()
     }
 
+    /// Every page. No other path is answered but those in ``folders``. The proxies in `deploy` pass both lists.
+    static let paths = Set(View.allCases.map(\.path) + [PeopleView.path, PersonView.path, "/sign-in", "/sign-out"])
+    /// All below these.
+    static let folders = ["/assets/", "/csv/", "/links/", "/questions/"]
+
+    /// Whether the browser whose request is answered takes gzip.
+    @TaskLocal private static var acceptsGzip = false
+
     package func respond(to request: Request) async -> Response? {
+        let encodings = request.headers[.acceptEncoding]?.split(separator: ",") ?? []
+        let acceptsGzip = encodings.contains { $0.drop { $0 == " " }.hasPrefix("gzip") && !$0.hasSuffix("q=0") }
+        return await Self.$acceptsGzip.withValue(acceptsGzip) { await answer(request) }
+    }
+
+    private func answer(_ request: Request) async -> Response? {
         let path = request.uri.path
+        guard Self.paths.contains(path) || Self.folders.contains(where: path.hasPrefix) else {
+            return await missingPage(path, request)
+        }
         switch (request.method, path) {
         case (.get, "/assets/style.css"), (.head, "/assets/style.css"):
             return asset(PageFiles.styleCSS, contentType: "text/css; charset=utf-8", request)
@@ -74,8 +92,6 @@ package struct Dashboard: PageResponder {
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)
             }
-            // A person at a wrong address gets a page; a program gets the problem document.
-            guard !path.hasPrefix("/v1/"), Self.isPerson(request) else { return nil }
             return await missingPage(path, request)
         default:
             return nil
@@ -194,7 +210,9 @@ package struct Dashboard: PageResponder {
         request.headers[.accept]?.contains("text/html") == true
     }
 
-    private func missingPage(_ path: String, _ request: Request) async -> Response {
+    /// A person at a wrong address gets a page; a program gets the problem document.
+    private func missingPage(_ path: String, _ request: Request) async -> Response? {
+        guard [.get, .head].contains(request.method), !path.hasPrefix("/v1/"), Self.isPerson(request) else { return nil }
         let problem = "There is no page at this address: \(Redaction.redact(path))."
         guard Session.id(of: request.headers) != nil else {
             return signInPage(status: .notFound, problem: problem, target: nil)
@@ -306,13 +324,17 @@ package struct Dashboard: PageResponder {
     // MARK: Answers
 
     func page(status: HTTPResponse.Status, _ html: String) -> Response {
-        protected(
-            Response(
-                status: status,
-                headers: [.contentType: "text/html; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: html))
-            )
-        )
+        protected(answer(html, status: status, contentType: "text/html; charset=utf-8"))
+    }
+
+    private func answer(_ text: String, status: HTTPResponse.Status, contentType: String) -> Response {
+        var headers: HTTPFields = [.contentType: contentType, .vary: "Accept-Encoding"]
+        var bytes = Array(text.utf8)
+        if Self.acceptsGzip, let deflated = GzipDeflation.deflating(bytes) {
+            bytes = deflated
+            headers[.contentEncoding] = "gzip"
+        }
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// A page with what a template makes of its content.
@@ -351,11 +373,7 @@ package struct Dashboard: PageResponder {
     private func asset(_ text: String, contentType: String, _ request: Request) -> Response {
         let isCurrent = request.uri.query == pages.assetVersion
         return protected(
-            Response(
-                status: .ok,
-                headers: [.contentType: contentType],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: text))
-            ),
+            answer(text, status: .ok, contentType: contentType),
             cacheControl: isCurrent ? "public, max-age=31536000, immutable" : "no-cache"
         )
     }

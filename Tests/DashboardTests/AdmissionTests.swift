@@ -19,7 +19,7 @@ struct AdmissionTests {
     }
 
     @Test(arguments: [
-        ("/nothing", ""), ("/questions/weekly", ""), ("/funnel", "Did you mean /funnels?"), ("/links/a/b", ""),
+        ("/nothing", ""), ("/questions/a.b", ""), ("/funnel", "Did you mean /funnels?"), ("/links/a/b", ""),
         ("/assets/none.css", ""),
     ])
     func somebodySignedInGetsAPageAtAWrongAddress(path: String, hint: String) async throws {
@@ -88,6 +88,26 @@ struct AdmissionTests {
         #expect(sessions.app(of: "abc", now: now.advanced(by: .seconds(12 * 3_600))) == nil)
         for number in 0..<2_000 { sessions.remember("\(number)", app: app, now: now) }
         #expect((0..<2_000).count { sessions.app(of: "\($0)", now: now) != nil } <= 1_000)
+    }
+
+    @Test func compressesPagesForBrowsersThatTakeGzip() async throws {
+        let dashboard = Self.dashboard()
+        for (accepted, encoding) in [("gzip, deflate", "gzip"), ("br, gzip;q=0", nil), ("", nil)] {
+            let headers = Self.browser.merging(["Accept-Encoding": accepted]) { $1 }
+            for path in ["/live", "/assets/style.css"] {
+                let page = try await dashboard.get(path, headers: headers)
+                #expect(page.headers[.contentEncoding] == encoding && page.headers[.vary] == "Accept-Encoding")
+            }
+        }
+    }
+
+    /// Somebody opens the address that programs read.
+    @Test func aQuestionsAddressLeadsPeopleToItsPage() async throws {
+        for isSignedIn in [true, false] {
+            let path = "/questions/weekly"
+            let answer = try await Self.dashboard().get(path, headers: Self.browser, isSignedIn: isSignedIn)
+            #expect(answer.status == 303 && answer.headers[.location] == "/questions/question?name=weekly")
+        }
     }
 
     /// The API then answers, or says what the key lacks.

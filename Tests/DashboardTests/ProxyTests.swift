@@ -2,26 +2,73 @@ import Foundation
 import Testing
 
 @testable import Dashboard
+@testable import Ingest
 
-/// The proxies in `deploy` let the pages of the dashboard through, and only these.
-@Suite("Proxies before the dashboard")
+/// The proxies in `deploy` pass every path that the daemon answers but those that are for the inside.
+@Suite("Proxies before the daemon")
 struct ProxyTests {
-    private static let pages = Set(View.allCases.map(\.path) + ["/sign-in", "/sign-out"])
+    private static let routes = Route.all.map { $0.pattern.replacing(/\{[a-z]+\}/, with: "x") }
+    private static let inside = ["/healthz", "/metrics"]
+    private static let open =
+        Dashboard.paths + Dashboard.folders.map { $0 + "x" } + routes.filter { !inside.contains($0) }
+    private static let closed = inside + ["/nothing", "/people/x", "/livex", "/assets"]
+
+    /// A path that a proxy names, and what it means.
+    private struct Place {
+        var kind: Substring
+        var text: Substring
+        var isOpen = true
+
+        func has(_ path: String) throws -> Bool {
+            switch kind {
+            case "=", "Exact": path == text
+            case "~": try Regex(String(text)).firstMatch(in: path) != nil
+            case "Prefix": path == text || path.hasPrefix(text.hasSuffix("/") ? text : text + "/")
+            default: path.hasPrefix(text)
+            }
+        }
+    }
 
     private func text(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func passTheViewsInNginx() throws {
-        let list = try #require(try text("deploy/nginx/tributary.conf").firstMatch(of: /location ~ \^\/\((\|.*)\)\$/))
-        let names = list.1.split(separator: "|", omittingEmptySubsequences: false)
-        #expect(Set(names.map { "/\($0)" }) == Self.pages)
+    /// nginx takes an exact location first, then expressions, then the longest beginning.
+    private func nginx(passes path: String, server: Int) throws -> Bool {
+        let server = try text("deploy/nginx/tributary.conf").components(separatedBy: "\nserver {")[server]
+        let places = server.matches(of: /location (=|~)? ?(\S+) \{\s+(?:access_log off;\s+)?(proxy_pass|return)/).map {
+            Place(kind: $0.1 ?? "", text: $0.2, isOpen: $0.3 == "proxy_pass")
+        }
+        for kind in ["=", "~"] {
+            if let place = try places.first(where: { $0.kind == kind && (try $0.has(path)) }) { return place.isOpen }
+        }
+        let matches = try places.filter { $0.kind.isEmpty && (try $0.has(path)) }
+        return matches.max { $0.text.count < $1.text.count }?.isOpen == true
     }
 
-    @Test func passTheViewsInTheIngress() throws {
-        let paths = try text("deploy/kubernetes/ingress.yaml").matches(of: /\{path: (\/[^\s,]*), pathType/)
-        let others: Set<String> = ["/openapi.yaml", "/assets/", "/csv/"]
-        #expect(Set(paths.map { String($0.1) }).subtracting(others) == Self.pages)
+    private func ingress(passes path: String) throws -> Bool {
+        let rules = try text("deploy/kubernetes/ingress.yaml").matches(of: /path: ([^\s,]+),?\s+pathType: (\w+)/)
+        return try rules.contains { try Place(kind: $0.2, text: $0.1).has(path) }
+    }
+
+    @Test(arguments: open)
+    func passWhatTheDaemonAnswers(path: String) throws {
+        #expect(try nginx(passes: path, server: 2), "nginx")
+        // Kubernetes asks the pods themselves whether they are ready.
+        #expect(try ingress(passes: path) == (path != "/readyz"), "ingress")
+    }
+
+    @Test(arguments: closed)
+    func closeTheRest(path: String) throws {
+        #expect(try !nginx(passes: path, server: 2), "nginx")
+        #expect(try !ingress(passes: path), "ingress")
+    }
+
+    /// There, every other path may be a link.
+    @Test(arguments: routes)
+    func closeTheDaemonsOwnPathsOnHostsOfLinks(path: String) throws {
+        #expect(try !nginx(passes: path, server: 4))
+        #expect(try nginx(passes: path + "-sale", server: 4) == !path.hasPrefix("/v1/"))
     }
 }
