@@ -152,7 +152,9 @@ package struct AssistantAnswers: Sendable {
             return InspectionValue.object(FeedPostReader.read(url, dialog: dialog).inspection)
         }
         var rules = ReadingRules.none
-        if let id = arguments.text("app") ?? defaultApp { rules = try await apps.rules(of: apps.app(id: id)) }
+        if let id = arguments.text("app") ?? defaultApp {
+            rules = try await apps.rules(of: apps.app(id: id), decrypting: false)
+        }
         return InspectionValue.object(LinkReader.read(url, rules: rules).inspection)
     }
 }

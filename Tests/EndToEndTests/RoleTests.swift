@@ -11,6 +11,29 @@ struct RoleTests {
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "deploy/postgresql")
 
+    /// Columns that are named as secrets are, and that the reader may select: none is one.
+    private static let readableColumns = [
+        "app.apple_provider_token", "app.has_meta_referrer_key", "event.story_key", "event.target_url",
+        "link.content_hash", "link.target_url", "timeline_segment.targets", "timeline_state.hash_key",
+        "webhook_event.keys",
+    ]
+
+    private func readableColumns(_ database: TestDatabase) async throws -> [String] {
+        let statement = """
+            select relname || '.' || attname
+            from pg_attribute
+                join pg_class on pg_class.oid = attrelid
+            where relnamespace = 'public'::regnamespace
+                and relkind in ('r', 'p')
+                and not relispartition
+                and attnum > 0
+                and attname ~ '(key|secret|target|token|hash)'
+                and has_column_privilege('tributary_reader', attrelid, attnum, 'select')
+            order by 1
+            """
+        return try await database.pool.withConnection { try $0.query(statement).map { try $0.text(0) } }
+    }
+
     private func psql(_ script: String, _ address: PostgresAddress) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -40,6 +63,9 @@ struct RoleTests {
             }
             #expect(try await run("app", "create", "--id", "shop", "--name", "Shop", as: "tributary_owner").status == 0)
             try await psql("grants.sql", owner)
+            #expect(try await readableColumns(database) == Self.readableColumns)
+            let inspected = try await run("inspect", "--app", "shop", "https://a.example/", as: "tributary_reader")
+            #expect(inspected.status == 0, "\(inspected.errors)")
 
             let writer = try await run("doctor", as: "tributary_writer")
             #expect(writer.status == 0, "\(writer.output)")

@@ -85,9 +85,10 @@ select
 where to_regclass('public.distribution') is not null
 \gexec
 
--- Every other table is of one of three kinds:
+-- Every other table is of one of four kinds:
 --   owner     only the owner uses it
 --   settings  the owner writes it, the daemon reads it
+--   secret    the same, and the reader must not read it
 --   derived   the daemon makes it from events and can make it again (people, figures, timelines)
 create temporary table tributary_table as
 select
@@ -99,9 +100,10 @@ select
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (
-            'app', 'app_property', 'app_rules', 'bi_views', 'database_identity', 'deleted_app', 'erasure',
-            'event_key_set', 'link_host', 'link_revision', 'reread', 'schema_migration'
+            'app', 'app_property', 'app_rules', 'bi_views', 'database_identity', 'deleted_app', 'event_key_set',
+            'link_host', 'link_revision', 'reread', 'schema_migration'
         ) then 'settings'
+        when relname in ('app_secret', 'erasure') then 'secret'
         else 'derived'
     end as kind
 from pg_class
@@ -111,17 +113,17 @@ where relnamespace = 'public'::regnamespace
 
 select format('grant select on %s to tributary_writer', name)
 from tributary_table
-where kind = 'settings'
+where kind in ('settings', 'secret')
 \gexec
 select format('grant select, insert, update, delete on %s to tributary_writer', name)
 from tributary_table
 where kind = 'derived'
 \gexec
 
--- The reader gets no right to keys, dead letters and erasures.
+-- The reader gets no right to keys, secrets, dead letters and erasures.
 select format('grant select on %s to tributary_reader', name)
 from tributary_table
-where kind in ('settings', 'derived') and name <> coalesce(to_regclass('erasure'), 0)
+where kind in ('settings', 'derived')
     or name = 'event'::regclass
 \gexec
 drop table tributary_table;

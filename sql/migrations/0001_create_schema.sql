@@ -29,11 +29,19 @@ create table app (
     page_logo text,
     time_zone text not null default 'UTC',
     currency text not null default 'USD',
-    -- For the campaign data of Meta in install referrers: a secret, which nothing prints.
-    meta_referrer_key bytea,
+    -- Whether `app_secret` has it.
+    has_meta_referrer_key boolean not null default false,
     created_at timestamptz not null default now(),
     constraint app_pkey primary key (app_number),
     constraint app_id_unique unique (app_id)
+);
+
+-- What nothing prints, and roles that only read may not select.
+create table app_secret (
+    app_number integer not null,
+    -- For the campaign data of Meta in install referrers.
+    meta_referrer_key bytea,
+    constraint app_secret_pkey primary key (app_number)
 );
 
 -- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device.

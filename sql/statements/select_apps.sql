@@ -9,8 +9,7 @@ select
         where app_property.app_number = app.app_number
         order by app_property.name
     ) as properties,
-    meta_referrer_key is not null as has_meta_referrer_key,
-    ios_carry, page_words, page_color, page_logo
+    has_meta_referrer_key, ios_carry, page_words, page_color, page_logo
 from app
 where $1 or app_number <> all (array(select app_number from deleted_app))
 order by app_id

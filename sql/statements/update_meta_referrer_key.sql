@@ -1,4 +1,4 @@
--- Sets the key for the campaign data of Meta in install referrers of an app ($1) to $2. Null: it has none.
+-- Says whether an app ($1) has a key for the campaign data of Meta in install referrers ($2).
 update app
-set meta_referrer_key = $2
+set has_meta_referrer_key = $2
 where app_id = $1

@@ -12,9 +12,10 @@ extension AppStore {
                 // Daemons read the settings of apps when links have changed.
                 _ = try LinkRevision.raise(on: connection)
                 try connection.execute(
-                    StoredSQL.updateMetaReferrerKey,
+                    StoredSQL.insertAppSecret,
                     [.text(id), key.map { .bytes($0.bytes) } ?? .null]
                 )
+                try connection.execute(StoredSQL.updateMetaReferrerKey, [.text(id), .bool(key != nil)])
             }
         }
     }
@@ -23,7 +24,7 @@ extension AppStore {
     static func metaReferrerKeys(on connection: isolated PostgresConnection) throws -> [String: MetaReferrerKey] {
         var keys: [String: MetaReferrerKey] = [:]
         for row in try connection.query(StoredSQL.selectMetaReferrerKeys) {
-            keys[try row.text(1)] = MetaReferrerKey(bytes: try row.bytes(2))
+            keys[try row.text(0)] = MetaReferrerKey(bytes: try row.bytes(1))
         }
         return keys
     }

@@ -32,12 +32,17 @@ extension AppStore {
         }
     }
 
-    /// The rules that an app has now, with its key for the campaign data of Meta.
+    /// The rules that an app has now.
     ///
+    /// - Parameter decrypting: whether they have its key for the campaign data of Meta, which a role that only reads
+    ///   may not select. Links need none.
     /// - Throws: `ReadingRulesError` if a newer version of this program has accepted them.
-    package func rules(of app: App) async throws -> ReadingRules {
+    package func rules(of app: App, decrypting: Bool = true) async throws -> ReadingRules {
         let (version, keys) = try await pool.withConnection { connection in
-            (try Self.lastRules(on: connection)[app.number], try Self.metaReferrerKeys(on: connection))
+            (
+                try Self.lastRules(on: connection)[app.number],
+                decrypting ? try Self.metaReferrerKeys(on: connection) : [:]
+            )
         }
         var rules = try version?.rules() ?? .none
         rules.metaReferrerKey = keys[app.profile.id]

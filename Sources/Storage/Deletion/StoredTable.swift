@@ -168,6 +168,7 @@ package struct StoredTable: Sendable {
         StoredTable(name: "api_key", content: .app, placement: .coordinator),
         // Holds only hashes. Deleting a key deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),
+        StoredTable(name: "app_secret", content: .app, placement: .coordinator),
         StoredTable(name: "app_rules", content: .app, placement: .coordinator),
         StoredTable(name: "app_property", content: .app, placement: .coordinator),
         StoredTable(name: "reread", content: .app, placement: .coordinator),

@@ -58,7 +58,7 @@ struct InspectCommand: AsyncParsableCommand {
         guard let app else { return .none }
         return try await database.withPool(readsOnly: true) { pool in
             let store = AppStore(pool: pool)
-            return try await store.rules(of: store.app(id: app))
+            return try await store.rules(of: store.app(id: app), decrypting: false)
         }
     }
 }
