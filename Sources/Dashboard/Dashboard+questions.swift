@@ -52,9 +52,9 @@ extension Dashboard {
                 let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
                 return redirect(to: question.page)
             }
-        case (.get, _), (.head, _):
-            // The file that programs read at `/questions/weekly` is a page for people.
-            let name = QuestionName(String(path.dropFirst("\(View.questions.path)/".count)))
+        case (.get, _) where path.hasPrefix("/questions/"), (.head, _) where path.hasPrefix("/questions/"):
+            // Where programs get the answer of a question (`programPath`), people are led to its page.
+            let name = QuestionName(String(path.dropFirst("/questions/".count)))
             return name.map { redirect(to: SavedQuestion.page($0.text)) }
         default:
             return nil

@@ -85,9 +85,9 @@ package struct Dashboard: PageResponder {
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
             if let response = await respondToLinks(path, request) { return response }
-            if let response = await respondToQuestions(path, request) { return response }
             if let response = await respondToSchedules(path, request) { return response }
             if let response = await respondToNotes(path, request) { return response }
+            if let response = await respondToQuestions(path, request) { return response }
             if let response = await respondToPeople(path, request) { return response }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
                 return await csv(String(path.dropFirst(5).dropLast(4)), request)
@@ -212,7 +212,9 @@ package struct Dashboard: PageResponder {
 
     /// A person at a wrong address gets a page; a program gets the problem document.
     private func missingPage(_ path: String, _ request: Request) async -> Response? {
-        guard [.get, .head].contains(request.method), !path.hasPrefix("/v1/"), Self.isPerson(request) else { return nil }
+        guard [.get, .head].contains(request.method), !path.hasPrefix("/v1/"), Self.isPerson(request) else {
+            return nil
+        }
         let problem = "There is no page at this address: \(Redaction.redact(path))."
         guard Session.id(of: request.headers) != nil else {
             return signInPage(status: .notFound, problem: problem, target: nil)

@@ -20,7 +20,7 @@ struct AdmissionTests {
 
     @Test(arguments: [
         ("/nothing", ""), ("/questions/a.b", ""), ("/funnel", "Did you mean /funnels?"), ("/links/a/b", ""),
-        ("/assets/none.css", ""),
+        ("/links/longer-than-questions", ""), ("/assets/none.css", ""),
     ])
     func somebodySignedInGetsAPageAtAWrongAddress(path: String, hint: String) async throws {
         let page = try await Self.dashboard().get(path, headers: Self.browser)

@@ -41,9 +41,9 @@ struct ProxyTests {
             Place(kind: $0.1 ?? "", text: $0.2, isOpen: $0.3 == "proxy_pass")
         }
         for kind in ["=", "~"] {
-            if let place = try places.first(where: { $0.kind == kind && (try $0.has(path)) }) { return place.isOpen }
+            if let place = try places.first(where: { try $0.kind == kind && $0.has(path) }) { return place.isOpen }
         }
-        let matches = try places.filter { $0.kind.isEmpty && (try $0.has(path)) }
+        let matches = try places.filter { try $0.kind.isEmpty && $0.has(path) }
         return matches.max { $0.text.count < $1.text.count }?.isOpen == true
     }
 
