@@ -27,6 +27,8 @@ struct CommandLineTests {
         (["app", "create", "--id", "new", "--name", "New", "--currency", "EURO"], "ISO 4217"),
         (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Berlin"], "(one of: Europe/Berlin)"),
         (["app", "create", "--id", "new", "--name", "New", "--time-zone", "Nowhere"], "Asia/…"),
+        (["app", "create", "--id", "new", "--name", "N\u{1B}[31m"], "control or invisible characters"),
+        (["app", "update", "shop", "--name", "\u{202E}pohS"], "control or invisible characters"),
         (["report", "channels", "--app", "shop", "--tz", "new york"], "(one of: America/New_York)"),
     ]
 
@@ -37,6 +39,17 @@ struct CommandLineTests {
                 database: database.address
             )
             try await Programs.expectUsageErrors(Self.mistakes, database: database.address)
+        }
+    }
+
+    /// Links are strangers' texts.
+    @Test func printsNoControlCharacters() async throws {
+        for sign in ["\u{1B}", "\u{9B}", "\u{202E}", "\u{2066}", "\r"] {
+            let encoded = try #require(sign.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let outcome = try await Programs.tributary(["inspect", "https://a.example/?utm_campaign=x\(encoded)y"])
+            #expect(!outcome.output.contains(sign), "\(encoded)")
+            let target = try JSONDocument(reading: outcome.output.utf8).root
+            #expect(target["refs"]?.elements.compactMap(\.string) == ["x\(sign)y"], "\(outcome.output)")
         }
     }
 

@@ -64,6 +64,9 @@ struct ExportTests {
                 #expect(outcome.status == 0)
                 // A cron job should print nothing if all is well.
                 #expect(outcome.output == "" && outcome.errors == "")
+                // The rows have ids of people.
+                let attributes = try FileManager.default.attributesOfItem(atPath: file)
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
                 let lines = try Self.text("people-\(number).csv", in: folder).split(separator: "\r\n")
                 let manifest = try JSONDocument(
                     reading: Self.text("people-\(number).csv.manifest.json", in: folder).utf8

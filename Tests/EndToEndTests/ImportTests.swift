@@ -189,7 +189,7 @@ struct ImportTests {
             #expect(outcome.output == "")
             #expect(
                 outcome.errors == """
-                    tributary: \(folder.path)/a\\u{1b}[31m b.xlsx is an Excel workbook or another Office file; save the \
+                    tributary: \(folder.path)/a\\u001b[31m b.xlsx is an Excel workbook or another Office file; save the \
                     sheet as CSV in UTF-8, and import that with --mapping
 
                     """

@@ -1,3 +1,5 @@
+import Text
+
 /// Texts in columns, for people.
 ///
 /// What does not fit into a line of the terminal is divided. With headers, blocks of columns stand below each other,
@@ -120,13 +122,8 @@ package struct TextTable {
 
     /// Names come from outside. Characters that would move the cursor or colour the terminal are replaced by a mark.
     package static func printable(_ text: String) -> String {
-        var printable = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: printable += "\u{FFFD}"
-            default: printable.unicodeScalars.append(scalar)
-            }
-        }
-        return printable
+        var printable = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { printable.append(scalar.isControl ? "\u{FFFD}" : scalar) }
+        return String(printable)
     }
 }

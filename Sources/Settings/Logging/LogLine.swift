@@ -22,9 +22,9 @@ struct LogLine {
     }
 
     private var text: String {
-        var text = "\(time.rfc3339) \(level.rawValue) \(message.escapingControls)"
+        var text = "\(time.rfc3339) \(level.rawValue) \(message.escapingControls())"
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            text += " \(name.escapingControls)=\(Self.field(value))"
+            text += " \(name.escapingControls())=\(Self.field(value))"
         }
         return text
     }
@@ -34,7 +34,7 @@ struct LogLine {
         let value =
             if case .array(let values) = value { values.map(\.description).joined(separator: ",") } else { "\(value)" }
         let isWord = !value.isEmpty && value.unicodeScalars.allSatisfy { !$0.needsQuotes }
-        return isWord ? value : JSONWriter.quoted(value).escapingControls
+        return isWord ? value : JSONWriter.quoted(value).escapingControls()
     }
 
     private var json: String {
@@ -51,7 +51,7 @@ struct LogLine {
             }
         }
         // Valid JSON may hold signs that control a terminal.
-        return json.text.escapingControls
+        return json.text.escapingControls()
     }
 
     private static func write(_ value: Logger.MetadataValue, to json: inout JSONWriter) {
@@ -71,34 +71,7 @@ struct LogLine {
 }
 
 extension Unicode.Scalar {
-    /// Ends a line, controls a terminal, or is invisible.
-    fileprivate var isControl: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-    }
-
     fileprivate var needsQuotes: Bool {
         self == "\"" || self == "=" || self == "\\" || properties.isWhitespace || isControl
-    }
-}
-
-extension String {
-    /// The text with control characters as `\n`, `\t`, `\u001b` and so on.
-    fileprivate var escapingControls: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
-        var text = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.isControl:
-                for unit in scalar.utf16 { text += unit.unicodeEscape }
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
     }
 }

@@ -118,7 +118,7 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
             StandardError.write("the app '\(app.id)' has no rules of its own since then")
             return
         }
-        print(yaml, terminator: yaml.hasSuffix("\n") ? "" : "\n")
+        try StandardOutput.write(yaml + (yaml.hasSuffix("\n") ? "" : "\n"))
     }
 }
 

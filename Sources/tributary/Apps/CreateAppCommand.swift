@@ -4,6 +4,7 @@ import Foundation
 import InboundLinks
 import Reporting
 import Storage
+import Text
 
 struct CreateAppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -105,6 +106,9 @@ struct CreateAppCommand: AsyncParsableCommand {
     static func check(name: String) throws {
         guard (1...256).contains(name.utf8.count) else {
             throw CommandFailure(.usage, "--name takes 1 to 256 bytes")
+        }
+        guard !name.unicodeScalars.contains(where: \.isControl) else {
+            throw CommandFailure(.usage, "--name has control or invisible characters; leave them out")
         }
     }
 }

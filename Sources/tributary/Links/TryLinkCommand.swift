@@ -64,7 +64,7 @@ struct TryLinkCommand: AsyncParsableCommand {
         guard let html = redirect.html(nonce: "trial") else {
             throw CommandFailure(.badData, "the visitor gets no page: the outcome is \(redirect.outcome.rawValue)")
         }
-        print(html, terminator: "")
+        try StandardOutput.write(html)
     }
 
     /// The stored link that is named, with its app.

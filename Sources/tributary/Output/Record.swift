@@ -11,8 +11,8 @@ struct Record {
 
     func print(as format: RecordFormat.Form) {
         switch format {
-        case .text: Swift.print(lines)
-        case .json: Swift.print(InspectionValue.object(fields))
+        case .text: StandardOutput.print(lines)
+        case .json: StandardOutput.print(InspectionValue.object(fields))
         }
     }
 
@@ -20,9 +20,11 @@ struct Record {
     static func print(_ records: [Record], as format: RecordFormat.Form) {
         switch format {
         case .text:
-            if !records.isEmpty { Swift.print(records.map(\.lines).joined(separator: "\n\n")) }
+            if !records.isEmpty { StandardOutput.print(records.map(\.lines).joined(separator: "\n\n")) }
         case .json:
-            Swift.print("[" + records.map { InspectionValue.object($0.fields) }.joined(separator: ",\n ") + "]")
+            StandardOutput.print(
+                "[" + records.map { InspectionValue.object($0.fields) }.joined(separator: ",\n ") + "]"
+            )
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reporting
+import Text
 
 #if canImport(Darwin)
     @preconcurrency import Darwin
@@ -26,9 +27,16 @@ enum StandardOutput {
         try FileDescriptorWriting.write(bytes, to: 1, failure: failure)
     }
 
+    /// Texts come from outside. On a terminal, control characters in them do nothing.
     static func write(_ text: String) throws {
-        var text = text
+        var text =
+            isatty(1) == 1 ? text.replacing("\r\n", with: "\n").escapingControls(keepsLines: true) : text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Prints a text for people, or JSON. Control characters in it, such as those of a stranger's link, are shown.
+    static func print(_ text: String, terminator: String = "\n") {
+        Swift.print(text.escapingControls(keepsLines: true), terminator: terminator)
     }
 
     /// Writes what was printed.
@@ -51,6 +59,11 @@ enum StandardOutput {
 extension TextTable {
     /// As wide as the terminal at most.
     func print() {
-        Swift.print(text(within: StandardOutput.terminalWidth), terminator: "")
+        StandardOutput.print(text(within: StandardOutput.terminalWidth), terminator: "")
     }
+}
+
+/// Instead of Swift's in this program, so that no text reaches a terminal as it came.
+func print(_ text: String, terminator: String = "\n") {
+    StandardOutput.print(text, terminator: terminator)
 }

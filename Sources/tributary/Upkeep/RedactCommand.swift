@@ -60,11 +60,11 @@ struct RedactCommand: AsyncParsableCommand {
         case .text:
             for (place, count) in found.rows {
                 let month = place.month.isEmpty ? "       " : place.month
-                Swift.print("\(month)  \(place.table).\(place.column)  \(count)")
+                StandardOutput.print("\(month)  \(place.table).\(place.column)  \(count)")
             }
             let verb = dryRun ? "to redact; nothing was changed" : "redacted"
-            Swift.print("\(found.total) \(found.total == 1 ? "value" : "values") \(verb)")
-        case .json: Swift.print(json(found))
+            StandardOutput.print("\(found.total) \(found.total == 1 ? "value" : "values") \(verb)")
+        case .json: StandardOutput.print(json(found))
         }
     }
 
