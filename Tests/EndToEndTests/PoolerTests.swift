@@ -42,7 +42,7 @@ struct PoolerTests {
             #expect(listed.status == 64)
             #expect(listed.errors.contains("pool_mode = session"), "\(listed.errors)")
             let doctor = try await Programs.tributary(["doctor"], database: address)
-            #expect(doctor.status == 69)
+            #expect(doctor.status == 64)
             #expect(doctor.output.contains("pool_mode = session"), "\(doctor.output)")
             let home = FileManager.default.temporaryDirectory.appending(path: "pooler-\(UUID())").path
             defer { try? FileManager.default.removeItem(atPath: home) }

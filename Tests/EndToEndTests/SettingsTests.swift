@@ -109,7 +109,13 @@ struct SettingsTests {
         ("tributaryd", " warning unknown environment variables are ignored variables=\""),
     ])
     func namesUnknownVariables(program: String, start: String) async throws {
-        let variables = ["TRIBUTARY_PROT": "80", "TRIBUTARY_COLOUR": "red", "TRIBUTARY_LOG_LEVEL": "notice"]
+        var variables = ["TRIBUTARY_PROT": "80", "TRIBUTARY_COLOUR": "red", "TRIBUTARY_LOG_LEVEL": "notice"]
+        // Those of the recipes are for other programs on the same machine.
+        let recipes = Documentation.folder.appending(path: "recipes")
+        for name in try FileManager.default.contentsOfDirectory(atPath: recipes.path) {
+            let text = try String(contentsOf: recipes.appending(path: name), encoding: .utf8)
+            for match in text.matches(of: /TRIBUTARY_[A-Z_]+/) { variables[String(match.0)] = "x" }
+        }
         let outcome = try await run(program, "", environment: variables)
         #expect(
             outcome.errors.contains(start + "TRIBUTARY_COLOUR, TRIBUTARY_PROT (did you mean TRIBUTARY_PORT?)"),

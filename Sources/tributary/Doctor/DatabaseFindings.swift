@@ -10,6 +10,8 @@ enum DatabaseFindings {
         var identity: DatabaseIdentity?
         /// Whether a daemon has a session with it; nil if that is not known.
         var hasDaemon: Bool?
+        /// Whether no server was asked, because of what the address says.
+        var isAddressRefused = false
     }
 
     static func all(_ database: DatabaseOptions) async -> ([DoctorFinding], Known) {
@@ -38,7 +40,8 @@ enum DatabaseFindings {
                     if answers { findings += try await contentFindings(pool) }
                 }
             }
-        } catch let error as PostgresError where error.kind == .unsuitablePooler {
+        } catch let error as PostgresError where [.unsuitablePooler, .invalidAddress].contains(error.kind) {
+            known.isAddressRefused = true
             findings.append(DoctorFinding(.missing, "database: \(error)"))
         } catch let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure {
             findings.append(

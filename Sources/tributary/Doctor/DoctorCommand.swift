@@ -13,7 +13,7 @@ struct DoctorCommand: AsyncParsableCommand {
             the daemons that use the spool folder, and the one at the address of the settings, for their version, \
             their clock and whether they can store events. Run it with the settings of the service: a check that only \
             the owner of the tables may make is left out for other roles. Ends with status 69 if events could not be \
-            stored now, with 65 if a spool is damaged.
+            stored now, with 64 if the database's address is refused, with 65 if a spool is damaged.
             """
     )
 
@@ -51,7 +51,8 @@ struct DoctorCommand: AsyncParsableCommand {
         findings += await MailFindings.all(try await SendingSettings(settings), trialTo: mail)
         print(findings.map(\.lines).joined(separator: "\n"))
         if findings.contains(where: { $0.state == .missing }) {
-            throw ExitCode(CommandFailure.Status.databaseUnavailable.rawValue)
+            let status: CommandFailure.Status = known.isAddressRefused ? .usage : .databaseUnavailable
+            throw ExitCode(status.rawValue)
         }
         if findings.contains(where: { $0.state == .damaged }) {
             throw ExitCode(CommandFailure.Status.badData.rawValue)
