@@ -41,6 +41,21 @@ let unixSignals = product("UnixSignals", "swift-service-lifecycle")
 let systemPackage = product("SystemPackage", "swift-system")
 let yams = product("Yams", "Yams")
 
+/// Packages that only the packages below use. They are named so that each commit is built with the same versions
+/// everywhere. No target of ours links them: the condition keeps SwiftPM from building more of them than others need.
+let pins = [
+    ("swift-algorithms", "1.2.1", "Algorithms"), ("swift-asn1", "1.7.4", "SwiftASN1"),
+    ("swift-async-algorithms", "1.1.4", "AsyncAlgorithms"), ("swift-atomics", "1.3.0", "Atomics"),
+    ("swift-certificates", "1.21.1", "X509"), ("swift-collections", "1.6.0", "Collections"),
+    ("swift-crypto", "4.5.2", "Crypto"), ("swift-distributed-tracing", "1.7.3", "Tracing"),
+    ("swift-http-structured-headers", "1.7.0", "StructuredFieldValues"), ("swift-nio-http2", "1.46.0", "NIOHTTP2"),
+    ("swift-nio-transport-services", "1.28.0", "NIOTransportServices"),
+    ("swift-numerics", "1.1.1", "RealModule"), ("swift-service-context", "1.5.1", "ServiceContextModule"),
+]
+let pinned = pins.map { package, _, module in
+    Target.Dependency.product(name: module, package: package, condition: .when(platforms: [.wasi]))
+}
+
 let package = Package(
     name: "tributary",
     platforms: [.macOS(.v15)],
@@ -64,7 +79,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
-    ],
+    ] + pins.map { .package(url: "https://github.com/apple/\($0.0)", exact: Version(stringLiteral: $0.1)) },
     targets: [
         // Reading: pure, text in, values out.
         .systemLibrary(
@@ -221,7 +236,7 @@ let package = Package(
                 "Addresses", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest",
                 "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", "Webhooks",
                 argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
-            ],
+            ] + pinned,
             swiftSettings: strict
         ),
         .executableTarget(
