@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import HTTPTypes
 import JSONReading
 import Testing
 
@@ -54,6 +55,23 @@ struct OpenAPIDescriptionTests {
     private static let reports = CannedReports().offers
     private static let text = OpenAPIDescription.text(reports: reports)
     private let description = Description(Self.text)
+
+    /// `docs/events.md`, *Requests*: a row names calls, and the key that they need.
+    @Test func theTableOfCallsNamesEveryRouteAndItsKey() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/events.md")
+        var named: Set<String> = []
+        for row in try String(contentsOf: page, encoding: .utf8).matches(of: /(?m)^\| (`[A-Z]+ \/.*?) \| ([^|]*) \|/) {
+            for call in row.1.matches(of: /`([^`]*)`/) { named.insert("\(call.1): \(row.2)") }
+        }
+        let all = Route.all.flatMap { route in
+            route.methods.filter { $0 != "HEAD" }.map { method in
+                let need = HTTPRequest.Method(method).flatMap { route.keyNeed(for: $0) }
+                let key = need.map { $0.scope.rawValue + ($0.takesAppKeys ? " or app" : "") } ?? "none"
+                return "\(method) \(route.pattern): \(key)"
+            }
+        }
+        #expect(named == Set(all))
+    }
 
     @Test func describesEveryRouteAndNoOther() {
         let paths = Route.all.map { ($0, OpenAPIDescription.paths(of: $0.pattern, reports: Self.reports)) }
