@@ -1,5 +1,5 @@
--- The newest events of one person that are no touches of reports, for a view of her timeline (docs/dashboard.md): each is
--- found by an index. Touches of test traffic are among them, because reports do not count them.
+-- The newest events of one person that are no touches of reports, for a view of their timeline (docs/dashboard.md): each
+-- is found by an index. Touches of test traffic are among them, because reports do not count them.
 --
 -- $1 the app; $2, $3 and $4 the person's users, devices and clicks; $5 how many at most.
 with own as not materialized (

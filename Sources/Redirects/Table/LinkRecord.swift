@@ -76,7 +76,7 @@ enum LinkRecord {
         bytes += text.utf8
     }
 
-    /// Seven bits a byte, the lowest first.
+    /// LEB128: seven bits a byte, the lowest first.
     private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
         var rest = number
         while rest >= 0x80 {

@@ -69,7 +69,7 @@ extension ReportParameter {
     /// Whether its value may be several words with commas between them.
     package var isList: Bool { ["LIST", "KEYS", "GROUPING"].contains(valueName) }
 
-    /// All valid values, if a value is one word and no list, and no value has a part of its own such as a goal's name.
+    /// The complete list of values; nil if values are lists or contain a name, such as a goal's.
     package var words: [String]? {
         let hasParts = allowed.contains { $0.hasSuffix(":NAME") || $0.hasPrefix("STEP:") }
         guard !isList, !hasParts, !allowed.isEmpty else { return nil }

@@ -18,7 +18,7 @@ package final class ListText: ExportSink, Sendable {
     /// In bytes.
     package var size: Int { state.withLock { $0.size } }
 
-    /// Of all bytes; the same on every daemon.
+    /// FNV-1a of the whole text, for the `ETag`: the same on every daemon.
     package var hash: UInt64 { state.withLock { $0.hash } }
 
     /// - Throws: `TimelineError.lostTemporaryFile` if there is no room for it.

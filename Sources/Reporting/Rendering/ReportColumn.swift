@@ -39,7 +39,7 @@ package struct ReportColumn: Equatable, Sendable {
     /// Whether the column is a number that names the row, as `period` of retention does.
     private var isPosition = false
 
-    /// Whether the column is a figure though it is no number, as `first_at` of goals is.
+    /// Whether a column that is not a number is a figure, as `first_at` of goals is.
     private var isFigure = false
 
     /// Whether the column has the first days of calendar periods.

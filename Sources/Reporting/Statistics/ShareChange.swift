@@ -1,6 +1,6 @@
 import Foundation
 
-/// So many of so many.
+/// `successes` out of `trials`.
 struct Proportion: Equatable {
     var successes: Int64
     var trials: Int64

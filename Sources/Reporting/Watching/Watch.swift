@@ -5,7 +5,7 @@ import Time
 /// period and of the same weekdays of the eight weeks before, and remembers what it has told.
 struct Watch {
     static let weeks = 8
-    /// With fewer weeks, there are too few to say.
+    /// Fewer weeks give no verdict.
     static let fewestWeeks = 4
     /// The chance of a false alarm in a week, as the tests are made. They are approximate where counts are skewed; with
     /// this level, fewer than one week in a hundred has one (`WatchSimulationTests`).
@@ -15,7 +15,7 @@ struct Watch {
     struct Memory: Equatable, Codable {
         /// The changes that were told and are not over, by row.
         var changes: [String: Change] = [:]
-        /// The first days of periods that later ones are not compared with, because a change was told of them.
+        /// Periods left out of later comparisons, because a change was reported for them; by first day.
         var left: [String: [Int]] = [:]
     }
 
