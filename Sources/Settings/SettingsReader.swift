@@ -43,7 +43,7 @@ package struct SettingsReader: Sendable {
 
     /// The text of a setting; nil if it is not set.
     package func string(_ key: String) async throws(SettingsError) -> String? {
-        try await read(key, expecting: "a text") {
+        try await read(key, expecting: "a text", inFile: ", with commas between several values") {
             try await reader.fetchString(forKey: ConfigKey(key), isSecret: true)
         }
     }
@@ -69,7 +69,9 @@ package struct SettingsReader: Sendable {
         in range: ClosedRange<Int>
     ) async throws(SettingsError) -> Int {
         let expectation = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        let value = try await read(key, expecting: expectation) { try await reader.fetchInt(forKey: ConfigKey(key)) }
+        let value = try await read(key, expecting: expectation, inFile: ", without quotes") {
+            try await reader.fetchInt(forKey: ConfigKey(key))
+        }
         guard let value else { return defaultValue }
         guard range.contains(value) else {
             throw error(key, "must be \(expectation), not \(value)")
@@ -90,13 +92,15 @@ package struct SettingsReader: Sendable {
     private func read<Value>(
         _ key: String,
         expecting expectation: String,
+        inFile hint: String,
         _ body: () async throws -> Value?
     ) async throws(SettingsError) -> Value? {
         assert(SettingsKey.all.contains(key), "SettingsKey.all lacks \(key)")
         do {
             return try await body()
         } catch {
-            throw self.error(key, "must be \(expectation)")
+            let isInFile = environment[SettingsKey.variable(key)] == nil
+            throw self.error(key, "must be \(expectation)" + (isInFile ? hint : ""))
         }
     }
 }

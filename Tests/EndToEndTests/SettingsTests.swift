@@ -68,10 +68,13 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        ("port: eighty\n", [:], "tributary.yaml, line 1: port must be a whole number from 0 to 65535\n"),
+        (
+            "port: eighty\n", [:],
+            "tributary.yaml, line 1: port must be a whole number from 0 to 65535, without quotes\n"
+        ),
         ("\n# The port\nport: 80000\n", [:], "line 3: port must be a whole number from 0 to 65535, not 80000\n"),
-        ("retention:\n  days: [90]\n", [:], "line 2: retention.days must be a whole number from 1 to 36500\n"),
-        ("host: [a, b]\n", [:], "line 1: host must be a text\n"),
+        ("retention:\n  days: [90]\n", [:], "line 2: retention.days must be a whole number from 1 to 36500, without"),
+        ("host: [a, b]\n", [:], "line 1: host must be a text, with commas between several values\n"),
         ("log:\n  level: loud\n", [:], "line 2: log.level must be one of trace, debug, "),
         ("log:\n  format: xml\n", [:], "line 2: log.format must be text or json\n"),
         (
