@@ -26,6 +26,30 @@ struct CSVDialectTests {
         )
     }
 
+    @Test(
+        arguments: [
+            "9912140633506421", "000123", "73928e05", "1.1", "1.10", "3/4", "1-2", "TRUE", "falsch", "-5", "+49 30 123",
+            "12:30", "5 pm", "Mar-5", "10 %", "3.2.1", "1,5",
+        ]
+    ) func keepTextsThatExcelWouldConvert(text: String) {
+        let table = ReportTable(columns: [.text("ref", "")], rows: [[.text(text)]])
+        let field = "\"=\"\"\(text)\"\"\"\r\n"
+        #expect(CSVWriter.text(of: table, as: .excelEnglish).hasSuffix(field))
+        #expect(CSVWriter.text(of: table, as: .excelGerman).hasSuffix(field))
+        #expect(!CSVWriter.text(of: table, as: .standard).contains("=\"\""))
+    }
+
+    /// What is no number stays as it is, and no text of a stranger becomes a formula.
+    @Test(
+        arguments: [
+            ("recipe", "recipe"), ("v1.10", "v1.10"), ("abc123", "abc123"), ("total", "total"), ("(none)", "(none)"),
+            ("=1+2", "'=1+2"), ("=\"1\"&A1", "\"'=\"\"1\"\"&A1\""), ("1\"&A1&\"2", "\"1\"\"&A1&\"\"2\""), ("-", "'-"),
+        ]
+    ) func leaveOtherTexts(text: String, field: String) {
+        let table = ReportTable(columns: [.text("ref", "")], rows: [[.text(text)]])
+        #expect(CSVWriter.text(of: table, as: .excelEnglish).hasSuffix("\r\n\(field)\r\n"))
+    }
+
     @Test func showTheseColumnsInThisOrder() throws {
         for format in ReportFormat.allCases {
             let text = try Self.result([("columns", "installs,channel"), ("by", "day")]).text(as: format)

@@ -27,9 +27,13 @@ REPORTS = [
     "activity --period week",
     "compare --a recipe --b giveaway,badge --steps touch,install",
     "links",
+    "breakdown --by app_version",
+    "channels --people touches",
 ]
+# The first columns of reports that are texts, whatever they look like: versions and ids.
+TEXTS = {"breakdown --by app_version": 1, "channels --people touches": 3}
 # LibreOffice's filter for CSV: the separator, the quotation mark, UTF-8, the first line, no formats of columns, the
-# language, quoted cells are no texts, special numbers such as dates are recognised.
+# language, quoted cells are no texts, special numbers such as dates are recognised; formulas are computed.
 DIALECTS = {"excel-de": (59, 1031), "excel-en": (44, 1033)}
 
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -111,7 +115,7 @@ def main():
             write(report, path, "--dialect", dialect)
         converted = subprocess.run(
             ["soffice", "--headless", f"-env:UserInstallation=file://{folder}/profile", "--convert-to", "fods",
-             f"--infilter=CSV:{separator},34,76,1,,{language},false,true", "--outdir", str(place), *map(str, files)],
+             f"--infilter=CSV:{separator},34,76,1,,{language},false,true,false,false,false,0,true", "--outdir", str(place), *map(str, files)],
             capture_output=True, text=True, timeout=300,
         )
         if converted.returncode != 0:
@@ -120,7 +124,12 @@ def main():
             standard = folder / "standard.csv"
             write(report, standard)
             with open(standard, newline="", encoding="utf-8") as file:
-                wanted = [[expected(text, dialect) for text in line] for line in csv.reader(file)]
+                texts = TEXTS.get(report, 0)
+                wanted = [
+                    [("string", text) if text and number < texts else expected(text, dialect)
+                     for number, text in enumerate(line)]
+                    for line in csv.reader(file)
+                ]
             for line in wanted:
                 while line and line[-1][0] == "empty":
                     line.pop()

@@ -30,6 +30,36 @@ package enum CSVDialect: String, CaseIterable, Sendable {
         return date(String(text.prefix(10))) + " " + text.dropFirst(11).prefix(8)
     }
 
+    /// A text as a field: as it is, or, if Excel would make a number, a date or a truth of it, as a formula that is this
+    /// text.
+    func field(_ text: String) -> String {
+        let shown = self.text(text)
+        let keeps = self == .standard || shown != text || !Self.isConverted(text)
+        return CSVWriter.field(keeps ? shown : "=\"\(text)\"", separator: separator, isSafe: !keeps)
+    }
+
+    /// Whether Excel may read a text as something else: one with a digit and with no words but those of dates, times
+    /// and powers of ten. One too many is no harm: it stays what it is.
+    private static func isConverted(_ text: String) -> Bool {
+        // Excel knows no longer texts in formulas.
+        guard text.utf8.count <= 255 else { return false }
+        var words = text.lowercased().split { !$0.isLetter }.map(String.init)
+        if words.count == 1, truths.contains(words[0]), text.utf8.count == words[0].utf8.count { return true }
+        words.removeAll { dateWords.contains($0) || months.contains($0) }
+        return words.isEmpty && text.contains(where: \.isNumber)
+            && text.allSatisfy { $0.isNumber || $0.isLetter || $0.isCurrencySymbol || " +-.,:/%()'".contains($0) }
+    }
+
+    private static let truths: Set = ["true", "false", "wahr", "falsch"]
+    private static let months: Set = [
+        "january", "february", "march", "april", "june", "july", "august", "september", "october", "november",
+        "december", "januar", "februar", "märz", "juni", "juli", "oktober", "dezember", "sept",
+    ]
+    private static let dateWords: Set = [
+        "e", "a", "p", "am", "pm", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+        "mär", "mai", "okt", "dez",
+    ]
+
     private func date(_ text: String) -> String {
         self == .excelGerman ? text.split(separator: "-").reversed().joined(separator: ".") : text
     }

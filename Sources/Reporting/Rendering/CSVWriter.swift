@@ -19,7 +19,7 @@ package enum CSVWriter {
         for (position, cell) in row.enumerated() {
             if position > 0 { text.unicodeScalars.append(Unicode.Scalar(dialect.separator)) }
             if case .text(let value) = cell {
-                text += field(dialect.text(value), separator: dialect.separator)
+                text += dialect.field(value)
             } else {
                 text += dialect.number(cell.plainText ?? "")
             }
@@ -29,11 +29,17 @@ package enum CSVWriter {
 
     /// If a spreadsheet may run a text as a formula, it gets a leading apostrophe: `=cmd` is shown, not run.
     ///
-    /// - Parameter separator: it gets quotes, as a comma always does.
-    package static func field(_ text: String, separator: UInt8 = UInt8(ascii: ",")) -> String {
+    /// - Parameters:
+    ///   - separator: it gets quotes, as a comma always does.
+    ///   - isSafe: whether the text is a formula on purpose.
+    package static func field(
+        _ text: String,
+        separator: UInt8 = UInt8(ascii: ","),
+        isSafe: Bool = false
+    ) -> String {
         var text = text
         var field: [UInt8] = []
-        text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &field, separator: separator) }
+        text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &field, separator: separator, isSafe: isSafe) }
         return String(decoding: field, as: UTF8.self)
     }
 
@@ -48,10 +54,11 @@ package enum CSVWriter {
     static func append(
         _ text: UnsafeRawBufferPointer,
         to bytes: inout [UInt8],
-        separator: UInt8 = UInt8(ascii: ",")
+        separator: UInt8 = UInt8(ascii: ","),
+        isSafe: Bool = false
     ) {
         let quote = UInt8(ascii: "\"")
-        let isFormula = isFormula(text)
+        let isFormula = !isSafe && isFormula(text)
         guard text.contains(where: { needsQuotes($0) || $0 == separator }) else {
             if isFormula { bytes.append(UInt8(ascii: "'")) }
             bytes.append(contentsOf: text)
