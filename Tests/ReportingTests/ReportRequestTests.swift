@@ -359,4 +359,25 @@ struct ReportRequestTests {
         let names = (report.parameters + ReportParameter.common + ReportParameter.commandLine).map(\.name)
         #expect(Set(names).count == names.count)
     }
+
+    /// One reading of all switches, those of every report too.
+    @Test(arguments: [
+        ("breakdown", "rates"), ("breakdown", "compare-previous"), ("retention", "pooled"), ("funnel", "times"),
+        ("posts", "each"), ("funnel", "matured"),
+    ])
+    func switchesTakeFourWords(report: String, name: String) throws {
+        func effective(_ value: String) throws -> String? {
+            try ReportRequest.parse(
+                name: report,
+                parameters: [(name, value)],
+                origin: .http,
+                app: Asking.app(),
+                now: OracleEvents.time(0)
+            )
+            .parameters.first { $0.name == name }?.value
+        }
+        #expect(try effective("on") == effective("true") && effective("on") != nil)
+        #expect(try effective("off") == effective("false") && effective("off") != effective("on"))
+        #expect(throws: ReportError.self) { try effective("yes") }
+    }
 }

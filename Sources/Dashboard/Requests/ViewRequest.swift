@@ -65,6 +65,9 @@ struct ViewRequest {
 
     subscript(field: String) -> String? { given.first { $0.name == field }?.value }
 
+    /// Whether a switch is on, by any of its words.
+    func isOn(_ field: String) -> Bool { self[field].flatMap { ReportParameter.switches[$0] } ?? false }
+
     /// - Parameters:
     ///   - own: the report's parameters beside the days.
     ///   - other: other days, beside which the view shows its own.

@@ -11,7 +11,7 @@ extension ReportPage {
         let limit = request["limit"] ?? "50"
         var order = SortOrder(request["sort"] ?? "touches")
         // Who leaves the rates out leaves their order, too.
-        if request["rates"] == nil, Self.rates.contains(order.column) { order = SortOrder("touches") }
+        if !request.isOn("rates"), Self.rates.contains(order.column) { order = SortOrder("touches") }
         let own: [(name: String, value: String)] =
             [("by", keys.joined(separator: ","))] + (request["sort"] == nil ? [] : [("sort", order.text)])
             + request.own.filter { !["by", "sort"].contains($0.name) }
@@ -35,7 +35,7 @@ extension ReportPage {
                     "Figures",
                     "rates",
                     [("", "counts"), ("true", "counts and rates")].map { value, title in
-                        Choice(value: value, title: title, isChosen: value == request["rates"] ?? "")
+                        Choice(value: value, title: title, isChosen: (value == "true") == request.isOn("rates"))
                     }
                 ),
                 .text("Rows", "limit", limit, size: 4),

@@ -5,10 +5,7 @@ extension ReportPage {
     static func posts(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let figures = try await request.figures("posts")
         let total = figures.total(named: "ref")
-        guard [nil, "true", "false"].contains(request["each"]) else {
-            throw .invalid("‘each’ must be one of: true, false.")
-        }
-        let isOfEach = request["each"] == "true"
+        let isOfEach = request.isOn("each")
         var page = ReportPage()
         page.form = try await form(request, isOfEach: isOfEach)
         page.cards = [

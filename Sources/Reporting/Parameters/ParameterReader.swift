@@ -95,6 +95,12 @@ struct ParameterReader {
         return count
     }
 
+    /// How many groups a report shows. In effect only if it is given: a report without so many groups needs no word.
+    mutating func groupLimit() throws(ReportError) -> Int {
+        guard isGiven("limit") else { return GroupFinder.defaultLimit }
+        return try count("limit", default: GroupFinder.defaultLimit, allowed: GroupFinder.limits)
+    }
+
     /// One of the raw values of an enum, or of those in `among`.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String,
@@ -156,25 +162,20 @@ struct ParameterReader {
         return elements ?? defaultValue
     }
 
-    /// `on` or `off`; `true` and `false` mean the same. It is in effect only if it is on or was given.
+    /// A switch. It is in effect only if it is on or was given.
     mutating func isOn(_ name: String, default defaultValue: Bool) throws(ReportError) -> Bool {
-        let texts = ["on": true, "true": true, "off": false, "false": false]
-        var isOn = defaultValue
-        if let value = given[name] {
-            guard let known = texts[value] else {
-                throw .unknown("value", value, field: name, allowed: ["on", "off"])
-            }
-            isOn = known
-        }
+        let isOn = try flag(name, default: defaultValue)
         if isOn || isGiven(name) { effective.append((name, isOn ? "on" : "off")) }
         return isOn
     }
 
-    /// - Throws: `ReportError.usage` for a value other than `true` and `false`.
-    func flag(_ name: String) throws(ReportError) -> Bool {
-        guard let value = given[name] else { return false }
-        guard let flag = Bool(value) else { throw .invalid(name, "must be true or false") }
-        return flag
+    /// - Throws: `ReportError.usage` for a value other than `on` and `off`, and `true` and `false`, which mean the same.
+    func flag(_ name: String, default defaultValue: Bool = false) throws(ReportError) -> Bool {
+        guard let value = given[name] else { return defaultValue }
+        guard let isOn = ReportParameter.switches[value] else {
+            throw .unknown("value", value, field: name, allowed: ["on", "off"])
+        }
+        return isOn
     }
 
     /// A flag that belongs to the definition of the report.

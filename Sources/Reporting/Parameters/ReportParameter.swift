@@ -50,7 +50,10 @@ package struct ReportParameter: Equatable, Sendable {
 }
 
 extension ReportParameter {
-    /// Whether it stands for itself, without a value.
+    /// What the words of a switch mean, wherever one is given.
+    package static let switches = ["on": true, "true": true, "off": false, "false": false]
+
+    /// Whether it is a switch that usually stands for itself, without a value.
     package var isFlag: Bool { valueName.isEmpty }
 
     /// Whether its value is the name of a file, which is taken as it is.

@@ -4,7 +4,6 @@ import Reporting
 /// A parameter as an option of a command.
 struct CatalogueOption {
     enum Kind {
-        case flag
         case value
         /// It may be given several times.
         case values
@@ -25,15 +24,15 @@ struct CatalogueOption {
 
     var name: String { parameter.name }
 
-    var kind: Kind {
-        if parameter.isFlag { return .flag }
-        return parameter.repetition == .none ? .value : .values
-    }
+    var kind: Kind { parameter.repetition == .none ? .value : .values }
+
+    /// What the name alone means; nil if it needs a value.
+    var impliedValue: String? { parameter.isFlag ? "true" : parameter.impliedValue }
 
     /// An option of every report or export.
     private init(common parameter: ReportParameter) {
         self.parameter = parameter
-        placeholder = parameter.valueName.lowercased()
+        placeholder = parameter.isFlag ? "on|off" : parameter.valueName.lowercased()
         isOffered = !parameter.offered.isEmpty
         wordings = [Wording(text: CatalogueHelp.meaning(of: parameter), entries: [])]
     }
@@ -80,6 +79,7 @@ struct CatalogueOption {
 
     var completion: CompletionKind? {
         if parameter.isFile { return .file() }
+        if parameter.isFlag { return .list(["on", "off"]) }
         if wordings.count == 1, parameter.words != nil { return .list(parameter.allowed) }
         return isOffered ? ParameterValues.completion(of: name) : nil
     }

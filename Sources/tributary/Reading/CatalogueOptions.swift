@@ -10,7 +10,6 @@ protocol CatalogueOptionList {
 /// those of the list as if they were properties.
 struct CatalogueOptions<List: CatalogueOptionList>: ParsableArguments, CustomReflectable {
     private enum Declaration {
-        case flag(Flag<Bool>)
         case value(Option<String?>)
         case values(Option<[String]>)
     }
@@ -35,7 +34,6 @@ struct CatalogueOptions<List: CatalogueOptionList>: ParsableArguments, CustomRef
             let name = Name(stringValue: option.name)
             let declaration: Declaration =
                 switch option.kind {
-                case .flag: .flag(try values.decode(Flag<Bool>.self, forKey: name))
                 case .value: .value(try values.decode(Option<String?>.self, forKey: name))
                 case .values: .values(try values.decode(Option<[String]>.self, forKey: name))
                 }
@@ -46,11 +44,10 @@ struct CatalogueOptions<List: CatalogueOptionList>: ParsableArguments, CustomRef
     private static func declaration(of option: CatalogueOption) -> Declaration {
         let name = NameSpecification.customLong(option.name)
         switch option.kind {
-        case .flag: return .flag(Flag(wrappedValue: false, name: name, help: option.help))
         case .values:
             return .values(Option(wrappedValue: [], name: name, help: option.help, completion: option.completion))
         case .value:
-            guard let implied = option.parameter.impliedValue else {
+            guard let implied = option.impliedValue else {
                 return .value(Option(name: name, help: option.help, completion: option.completion))
             }
             return .value(
@@ -64,7 +61,6 @@ struct CatalogueOptions<List: CatalogueOptionList>: ParsableArguments, CustomRef
             self,
             children: declarations.map { option, declaration in
                 switch declaration {
-                case .flag(let flag): (label: option.name, value: flag as Any)
                 case .value(let value): (label: option.name, value: value as Any)
                 case .values(let values): (label: option.name, value: values as Any)
                 }
@@ -78,7 +74,6 @@ struct CatalogueOptions<List: CatalogueOptionList>: ParsableArguments, CustomRef
         declarations.flatMap { option, declaration in
             let values: [String] =
                 switch declaration {
-                case .flag(let flag): flag.wrappedValue ? ["true"] : []
                 case .value(let value): value.wrappedValue.map { [$0] } ?? []
                 case .values(let values) where option.parameter.repetition == .list && !values.wrappedValue.isEmpty:
                     [values.wrappedValue.joined(separator: ",")]
