@@ -69,6 +69,41 @@ struct CompletenessTests {
         #expect(told(cohorts) == ["2026-01-05 true", "2026-01-05 true", "2026-01-06 true", "2026-01-06 false"])
     }
 
+    /// The second row was told by what the range left of the first.
+    @Test(arguments: ["2026-01-05", "2026-01-08", "2026-01-11"]) func aWholeWeekHasOneTruth(from: String) throws {
+        let opens = [("ann", 0.5), ("ann", 7.5), ("bob", 1.5), ("cid", 4.5), ("cid", 6.2), ("dan", 8.5)].enumerated()
+            .map { E.event(UInt64($0.offset), at: $0.element.1 * E.day, user: $0.element.0, .appOpen) }
+        let request = try Asking.request("activity", ["period": "week", "from": from, "to": "2026-01-19"])
+        let rows = try Asking.rows(request, of: opens)
+        // Of two people active, one was so in the week before, whose two others are gone.
+        #expect(rows[1] == ["2026-01-12", "total", "2", "1", "1", "0", "2", "2", "4", "", "true"])
+        // Who came in this week is new in the part of it that the range has, too.
+        let parts = ["2026-01-05": ["3", "3"], "2026-01-08": ["1", "1"], "2026-01-11": ["1", "1"]]
+        #expect(Array(rows[0][2...6]) == (parts[from] ?? []) + ["0", "0", "0"] && rows[0].count == 11)
+    }
+
+    @Test func periodsThatHaveNotBegunAreEmpty() throws {
+        let cohorts = try result(
+            "retention",
+            ["period": "day", "periods": "3", "from": "2026-01-05", "to": "2026-01-06"],
+            now: 2.5
+        ).table.rows.texts
+        // Wednesday is the second day after Monday, and not over.
+        #expect(cohorts.map { $0[3] } == Array(repeating: "1", count: 3))
+        #expect(
+            cohorts.map { "\($0[2]) \($0[4]) \($0[5]) \($0[8]) \($0[9])" }.suffix(3) == [
+                "1 0 0.000000 0.000000 true", "2 0 0.000000 0.000000 false", "3    false",
+            ]
+        )
+        let days = try result("channels", ["by": "day", "from": "2026-01-07", "to": "2026-01-09"], now: 2.5)
+        #expect(
+            days.table.rows.texts.filter { $0[1] == "total" } == [
+                ["2026-01-07", "total", "1", "1", "0", "0", "0", "0", "false"],
+                ["2026-01-08", "total", "", "", "", "", "", "", "false"],
+            ]
+        )
+    }
+
     @Test func tellGroupsThatAreDays() throws {
         let span: KeyValuePairs = [
             "from": "2026-01-05T12:00:00Z", "to": "2026-01-08", "by": "day", "steps": "touch,conversion",

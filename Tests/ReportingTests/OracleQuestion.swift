@@ -92,11 +92,16 @@ struct OracleQuestion {
     }
 
     func told(by length: Oracle.PeriodLength?, in span: Oracle.Span) -> Self {
-        told(by: length.map { Oracle.PeriodColumn(component: $0.component) }) { _ in span }
+        let firstFigure = name == "posts" ? 3 : 2
+        return told(by: length.map { Oracle.PeriodColumn(component: $0.component, firstFigure: firstFigure) }) { _ in
+            span
+        }
     }
 
     private func told(by query: Oracle.FunnelQuery) -> Self {
-        let place = query.groupings.firstIndex(of: .day).map { Oracle.PeriodColumn(component: .day, isLast: $0 > 0) }
+        let place = query.groupings.firstIndex(of: .day).map {
+            Oracle.PeriodColumn(component: .day, isLast: $0 > 0, firstFigure: 3)
+        }
         return told(by: place) { _ in
             query.isMatured ? query.span.before(query.now.advanced(by: .zero - query.window)) : query.span
         }
@@ -193,7 +198,8 @@ struct OracleQuestion {
             .told(
                 by: query.keys.firstIndex(of: .day).map { position in
                     let columns = query.keys[..<position].map { $0 == .post ? 5 : $0 == .poster ? 2 : 1 }
-                    return Oracle.PeriodColumn(column: columns.reduce(0, +), component: .day)
+                    let keys = query.keys.map { $0 == .post ? 5 : $0 == .poster ? 2 : 1 }.reduce(0, +)
+                    return Oracle.PeriodColumn(column: columns.reduce(0, +), component: .day, firstFigure: keys)
                 }
             ) { _ in query.span }
     }
@@ -253,7 +259,7 @@ struct OracleQuestion {
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {
         let names = query.groupings.map(\.rawValue)
-        return [("by", names.isEmpty ? "none" : names.joined(separator: ","))]
+        return [("by", names.isEmpty ? "none" : names.joined(separator: ",")), ("limit", String(query.limit))]
     }
 
     private static func flag(_ table: Oracle.FunnelTable) -> [(name: String, value: String)] {
@@ -284,7 +290,8 @@ struct OracleQuestion {
             name: "attribution",
             parameters: range(query.span) + goal + [
                 ("event", query.credited.rawValue), ("by", query.grouping.rawValue),
-                ("model", query.models.map(\.rawValue).joined(separator: ",")), ("lookback", text(query.lookback)),
+                ("model", query.models.map(\.rawValue).joined(separator: ",")), ("limit", String(query.limit)),
+                ("lookback", text(query.lookback)),
             ],
             answer: { $0.attribution(query) }
         ).filterable(by: Oracle.Grouping.keys + (query.credited == .conversion ? [.tier] : []))
@@ -315,11 +322,13 @@ struct OracleQuestion {
             parameters: range(query.span) + [
                 ("period", query.period.rawValue), ("at", query.periods.map(String.init).joined(separator: ",")),
                 ("pooled", query.pooledAt == nil ? "off" : "on"),
-                ("by", query.grouping.rawValue), ("cohort", query.cohort), ("returns", query.returns),
+                ("by", query.grouping.rawValue), ("limit", String(query.limit)), ("cohort", query.cohort),
+                ("returns", query.returns),
             ] + (query.isOfTouches ? [] : [("lookback", text(query.lookback))]),
             answer: { $0.retention(query) }
         ).filterable().told(
-            by: query.pooledAt == nil ? Oracle.PeriodColumn(component: component(query.period), laterBy: 2) : nil
+            by: query.pooledAt == nil
+                ? Oracle.PeriodColumn(component: component(query.period), laterBy: 2, firstFigure: 4) : nil
         ) { _ in query.span }
     }
 

@@ -121,7 +121,7 @@ struct PeopleListTests {
             PeopleRow(names: [.text("b")], groups: [.named(GroupKey(number: 2))]),
             PeopleRow(names: [.text("a")], groups: [.named(GroupKey(number: 0)), .named(GroupKey(number: 1))]),
         ]
-        var sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: rows), runSize: 37)
+        var sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: rows, among: rows), runSize: 37)
         var found: [Evidence] = []
         while let next = try sorted.next() { found.append(next) }
         #expect(Set(found.map { "\($0.group) \($0.address.event.high)" }) == expected)
@@ -274,7 +274,7 @@ struct PeopleAsked {
             }
         }
         var listed = Listed(rows: [], people: [:], values: [:])
-        var sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: rows), runSize: 5)
+        var sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: rows, among: rows), runSize: 5)
         var cells: [(row: Int, first: Int64, key: [UInt8], cells: [String])] = []
         let areTotals = rows.allSatisfy(\.isTotal)
         while let one = try sorted.next() {

@@ -1,5 +1,5 @@
 -- What links count beside their clicks. $1 the app; $2 and $3 the first and the last day (UTC), as days since
--- 1970-01-01; $4 hosts and $5 slugs. Returns the links named by $4 and $5, and all that previewers or other bots asked
+-- 1970-01-01; $4 hosts and $5 slugs; $6 how many links are returned at most. Returns the links named by $4 and $5, and all that previewers or other bots asked
 -- for on these days: host, slug, the refs of the link (null if it is gone), previews, requests of other bots.
 with hits as (
     select
@@ -34,3 +34,4 @@ left join link
     on link.app_number = $1
     and link.host = shown.host
     and link.slug = shown.slug
+limit $6

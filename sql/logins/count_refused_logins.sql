@@ -6,6 +6,7 @@
 --   tributary.app_number
 --   tributary.from, tributary.to    the range: the start is included, the end is not
 --   tributary.by                    the property that logins are grouped by; none for no groups
+--   tributary.limit                 how many rows are returned at most
 --   tributary.conditions            an array for each condition: the property, whether its values are excluded, and the
 --                                   values; (none) stands for logins without the property
 with refused as not materialized (
@@ -77,3 +78,4 @@ left join device_link as click_device
     on click_device.app_number = current_setting('tributary.app_number')::integer
     and click_device.device_id = case when click.user_id is null then click.device_id end
 group by counted.group_name, refused.login_outcome, refused.error_code
+limit current_setting('tributary.limit')::bigint

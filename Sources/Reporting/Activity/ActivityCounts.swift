@@ -1,5 +1,15 @@
 /// The counts of a group, those of one period after the other.
-struct ActivityCounts {
+struct ActivityCounts: GroupCounts {
+    /// What one person did, the same in all groups.
+    struct Share: GroupShare {
+        var runs: [Run]
+
+        init(runs: [Run]) { self.runs = runs }
+        init(words: ArraySlice<UInt32>) { runs = words.map(Run.init(rawValue:)) }
+        func append(to words: inout [UInt32]) { words += runs.lazy.map(\.rawValue) }
+        mutating func merge(_ other: Share) {}
+    }
+
     /// What a row counts, in the order of its columns.
     enum Count: Int, CaseIterable {
         case active, new, returning, resurrected, dormant, active7Days, active30Days
@@ -41,6 +51,8 @@ struct ActivityCounts {
     init(periods: Int) { numbers = Array(repeating: 0, count: periods * Count.allCases.count) }
 
     subscript(period: Int, count: Count) -> Int64 { numbers[period * Count.allCases.count + count.rawValue] }
+
+    mutating func add(_ person: Share) { add(person.runs) }
 
     /// Counts a person.
     mutating func add(_ runs: some Sequence<Run>) {

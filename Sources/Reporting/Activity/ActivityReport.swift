@@ -23,12 +23,7 @@ struct ActivityReport: Report {
             default: "none",
             allowed: groupings.map(\.rawValue)
         ),
-        ReportParameter(
-            "limit",
-            "NUMBER",
-            "The most groups, 1–\(limitRange.upperBound), those with the most active people; the rest is one, (others). All channels are always shown.",
-            default: String(defaultLimit)
-        ),
+        GroupFinder.limit("active people", " All channels are always shown."),
         .filter(EventGrouping.filterKeys(of: .touch)),
     ]
     static let columns: [ReportColumn] = [
@@ -52,9 +47,6 @@ struct ActivityReport: Report {
         .rate("stickiness", "`active` ÷ `active_30d`; empty for weeks and months."),
     ]
 
-    private static let limitRange = 1...10_000
-    private static let defaultLimit = 50
-
     let period: PeriodParameter
     let limit: Int
     let grouping: EventGrouping
@@ -67,7 +59,7 @@ struct ActivityReport: Report {
             default: .none,
             among: parameters.groupings { $0 != .day && $0.isAllowed(for: .touch) }
         )
-        limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+        limit = try parameters.count("limit", default: GroupFinder.defaultLimit, allowed: GroupFinder.limits)
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
     }
 

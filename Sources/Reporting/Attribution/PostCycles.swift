@@ -14,6 +14,9 @@ struct PostCycles {
         entries.append(Entry(post: post, elapsed: elapsed))
     }
 
+    /// In bytes.
+    var size: Int { entries.count * MemoryLayout<Entry>.stride }
+
     mutating func merge(_ other: PostCycles) {
         entries += other.entries
     }

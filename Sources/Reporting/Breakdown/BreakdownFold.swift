@@ -168,6 +168,10 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
+    var size: Int {
+        groups.count * (MemoryLayout<Group>.stride + GroupPositions.size) + credits.count * MemoryLayout<Credits>.stride
+            + touching.size + paying.size
+    }
 
     mutating func merge(_ other: BreakdownFold) {
         others += other.others
@@ -196,9 +200,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         let shown = shown
         var rows = shown.map { PeopleRow(names: report.listed(keyCells(at: $0)), groups: [.named(positions.keys[$0])]) }
         if shown.count < groups.count {
-            let known = Set(shown)
-            let others = groups.indices.filter { !known.contains($0) }.map { PeopleGroup.named(positions.keys[$0]) }
-            rows.append(PeopleRow(names: report.listed(report.shown(ReportNames.others)), groups: others))
+            rows.append(.others(report.listed(report.shown(ReportNames.others))))
         }
         return rows + [
             PeopleRow(names: report.listed(report.shown(ReportNames.direct)), groups: [.direct]),

@@ -8,6 +8,9 @@ struct GroupPeople {
     /// Those of the current person.
     private var own: [Int32] = []
 
+    /// In bytes.
+    var size: Int { (solo.count + several.count) * 4 }
+
     /// Puts the current person into a group. Call it once for each group.
     mutating func add(to group: Int) { own.append(Int32(group)) }
 

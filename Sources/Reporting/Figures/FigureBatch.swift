@@ -55,6 +55,7 @@ struct FigureBatch {
     /// - Parameter now: any instant, because figures do not contain columns that depend on it.
     func makeFold(dictionary: TimelineDictionary, now: Timestamp) -> FigureFold {
         let times = TimesStore()
+        let file = TemporaryFile()
         let runs = ranges.map {
             ReportRun(
                 range: $0,
@@ -62,7 +63,8 @@ struct FigureBatch {
                 now: now,
                 currency: currency,
                 dictionary: dictionary,
-                times: times
+                times: times,
+                file: file
             )
         }
         var indexes: [Group: FigureFold.Index] = [:]

@@ -11,6 +11,9 @@ enum FigureDefinitions {
     /// The window of funnels.
     static let window = ReportDuration(days: 7)
 
+    /// As many groups as a report can show.
+    private static let limit = String(GroupFinder.limits.upperBound)
+
     /// For how many periods after the first retention is kept.
     static func retentionPeriods(_ granularity: CalendarPeriod) -> Int {
         granularity == .day ? 30 : 8
@@ -51,7 +54,7 @@ enum FigureDefinitions {
                         .attribution,
                         AttributionReport.self,
                         [
-                            "event": event.rawValue, "model": "all", "by": grouping.rawValue,
+                            "event": event.rawValue, "model": "all", "by": grouping.rawValue, "limit": limit,
                             "lookback": lookback.text,
                         ],
                         discriminators: [event.rawValue, grouping.rawValue],
@@ -91,14 +94,14 @@ enum FigureDefinitions {
                 try FigureSource(
                     .funnel,
                     FunnelReport.self,
-                    ["steps": funnelSteps, "by": grouping.rawValue, "window": window.text],
+                    ["steps": funnelSteps, "by": grouping.rawValue, "limit": limit, "window": window.text],
                     discriminators: ["funnel", grouping.rawValue],
                     totals: .last(3)
                 ),
                 try FigureSource(
                     .funnel,
                     InstallsReport.self,
-                    ["by": grouping.rawValue, "window": window.text],
+                    ["by": grouping.rawValue, "limit": limit, "window": window.text],
                     discriminators: ["installs", grouping.rawValue],
                     totals: .last(InstallsReport.steps.count)
                 ),

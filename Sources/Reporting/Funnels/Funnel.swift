@@ -10,6 +10,8 @@ struct Funnel: Equatable, Sendable {
     var steps: [FunnelStep]
     /// No, one or two different groupings; never `.none`.
     var groupings: [EventGrouping] = []
+    /// How many groups are shown, if the values of a grouping may be any number.
+    var limit = GroupFinder.defaultLimit
     /// Which events that start a chain are kept.
     var filter = EventFilter()
     /// How long after its start a chain may end.

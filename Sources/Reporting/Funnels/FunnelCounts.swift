@@ -1,5 +1,8 @@
 /// The counters of one group of a funnel, or of all groups together.
-struct FunnelCounts {
+struct FunnelCounts: GroupCounts {
+    /// In bytes, without times.
+    static func size(steps: Int) -> Int { 128 + steps * 256 }
+
     /// How many people have a best level of exactly k + 1.
     private var people: [Int64]
     /// How many of these people can still reach the next step.
@@ -9,6 +12,8 @@ struct FunnelCounts {
     /// For each step, the known times from a start to it, of people who reached it, in a few parts. None for the first
     /// step, whose time is always 0.
     private var elapsed: [[ElapsedTimes]]
+    /// Takes times when there are many.
+    private let store: TimesStore
 
     /// Where a person's times are kept.
     private enum Part {
@@ -19,7 +24,8 @@ struct FunnelCounts {
         static let count = 2
     }
 
-    init(stepCount: Int) {
+    init(stepCount: Int, storingIn store: TimesStore) {
+        self.store = store
         people = Array(repeating: 0, count: stepCount)
         open = people
         unknownTimes = people
@@ -28,13 +34,11 @@ struct FunnelCounts {
 
     /// Counts a person who has started.
     ///
-    /// - Parameters:
-    ///   - isShared: whether the times for the group and for the total are the same, so the group keeps them for both.
-    ///   - store: takes times when there are many.
-    mutating func add(_ person: FunnelBest, toGroup isShared: Bool = false, storingIn store: TimesStore) {
+    mutating func add(_ person: FunnelBest) {
         count(person)
+        let part = person.isShared ? Part.shared : Part.own
         for step in 1..<max(person.level, 1) where person.elapsed[step] != .max {
-            elapsed[step][isShared ? Part.shared : Part.own].append(person.elapsed[step], to: store)
+            elapsed[step][part].append(person.elapsed[step], to: store)
         }
     }
 
@@ -45,12 +49,12 @@ struct FunnelCounts {
         for step in 1..<max(person.level, 1) where person.elapsed[step] == .max { unknownTimes[step] += 1 }
     }
 
-    mutating func merge(_ other: FunnelCounts) {
-        for step in people.indices {
-            people[step] += other.people[step]
-            open[step] += other.open[step]
-            unknownTimes[step] += other.unknownTimes[step]
-            for part in elapsed[step].indices { elapsed[step][part] += other.elapsed[step][part] }
+    static func += (counts: inout FunnelCounts, other: FunnelCounts) {
+        for step in counts.people.indices {
+            counts.people[step] += other.people[step]
+            counts.open[step] += other.open[step]
+            counts.unknownTimes[step] += other.unknownTimes[step]
+            for part in counts.elapsed[step].indices { counts.elapsed[step][part] += other.elapsed[step][part] }
         }
     }
 

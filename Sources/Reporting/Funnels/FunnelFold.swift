@@ -13,18 +13,23 @@ struct FunnelFold: PeopleFold {
     private var inOrder: OrderedChains
     private var anyOrder: AnyOrderChains
 
-    /// Takes the times of all groups when there are many.
-    private let store: TimesStore
+    private let empty: FunnelCounts
     private var total: FunnelCounts
-    private var positions = GroupPositions()
-    /// Groups by their positions.
-    private var groups: [FunnelCounts] = []
-    /// The best results of the current person, in each group.
-    private var bests: [FunnelBest] = []
-    /// The groups of the current person.
-    private var touched: [Int] = []
+    private var groups: LimitedGroups<FunnelCounts>
+    /// The groups that are counted; nil for all.
+    private let only: Set<GroupKey>?
+    /// The people whom a list is about; nil without a list.
+    private var listed: PeopleFigure?
 
-    init(_ funnel: Funnel, _ run: ReportRun) {
+    /// - Parameters:
+    ///   - names: the groups that are counted, all of them shown; nil for all, of which the largest are shown.
+    ///   - countsLimit: how much memory the counts of groups may take, in bytes.
+    init(
+        _ funnel: Funnel,
+        _ run: ReportRun,
+        groups names: [String]? = nil,
+        countsLimit: Int = LimitedGroups<FunnelCounts>.defaultCountsLimit
+    ) {
         self.funnel = funnel
         range = run.range
         matcher = funnel.filter.makeMatcher(run.dictionary)
@@ -38,9 +43,17 @@ struct FunnelFold: PeopleFold {
         facts = FunnelFacts(funnel, dictionary: run.dictionary)
         inOrder = OrderedChains(funnel, run)
         anyOrder = AnyOrderChains(funnel, run)
-        store = run.times
-        total = FunnelCounts(stepCount: funnel.steps.count)
-        for key in finder.fixedKeys { _ = group(key) }
+        empty = FunnelCounts(stepCount: funnel.steps.count, storingIn: run.times)
+        total = empty
+        only = names.map { [finder] names in Set(names.compactMap(finder.key(named:))) }
+        groups = LimitedGroups(
+            empty,
+            size: FunnelCounts.size(steps: funnel.steps.count),
+            countsLimit: countsLimit,
+            showsAll: only != nil || !finder.isOpen,
+            run.file
+        )
+        for key in finder.fixedKeys { groups.position(of: key) }
     }
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
@@ -72,10 +85,7 @@ struct FunnelFold: PeopleFold {
         if let figure = evidence.wanted, best.isBehind(figure) {
             kept.forEachProof(of: figure, starts, person) { _, proof in evidence.note(.total, proof) }
         }
-        guard !funnel.groupings.isEmpty else {
-            total.add(best, storingIn: store)
-            return
-        }
+        guard !funnel.groupings.isEmpty else { return total.add(best) }
 
         for start in starts {
             kept.forEach(of: start, person) { fact in
@@ -83,29 +93,30 @@ struct FunnelFold: PeopleFold {
                     of: person.events[Int(fact.event)],
                     at: Timestamp(microseconds: fact.time)
                 ) { key in
-                    let group = group(key)
-                    if bests[group].level == 0 { touched.append(group) }
-                    bests[group].add(start, isTimeKnown: !fact.isTimeInferred)
+                    if let only, !only.contains(key) { return }
+                    groups.update(key, from: FunnelBest()) { $0.add(start, isTimeKnown: !fact.isTimeInferred) }
                 }
             }
         }
         if let figure = evidence.wanted {
+            listed = figure
             kept.forEachProof(of: figure, starts, person) { fact, proof in
                 finder.forEachKey(
                     of: person.events[Int(fact.event)],
                     at: Timestamp(microseconds: fact.time)
                 ) { key in
-                    if bests[group(key)].isBehind(figure) { evidence.note(.named(key), proof) }
+                    if groups.share(of: key)?.isBehind(figure) ?? false { evidence.note(.named(key), proof) }
                 }
             }
         }
-        let isShared = touched.count == 1 && bests[touched[0]] == best
-        if isShared { total.count(best) } else { total.add(best, storingIn: store) }
-        for group in touched {
-            groups[group].add(bests[group], toGroup: isShared, storingIn: store)
-            bests[group] = FunnelBest()
+        if groups.onlyShare == best {
+            total.count(best)
+            best.isShared = true
+            groups.replaceOnlyShare(with: best)
+        } else {
+            total.add(best)
         }
-        touched.removeAll(keepingCapacity: true)
+        groups.endPerson()
     }
 
     /// The facts at which starts happened and whose events are kept. A value of its own: a method of the fold would
@@ -170,18 +181,14 @@ struct FunnelFold: PeopleFold {
         }
     }
 
-    private mutating func group(_ key: GroupKey) -> Int {
-        let (position, isNew) = positions.position(of: key)
-        if isNew {
-            groups.append(FunnelCounts(stepCount: funnel.steps.count))
-            bests.append(FunnelBest())
-        }
-        return position
-    }
+    var size: Int { groups.size }
+    /// How many groups have counts.
+    var countedGroups: Int { groups.counts.count }
+    var rowCount: Int { (groups.shownCount(funnel.limit) + 2) * funnel.steps.count }
 
     mutating func merge(_ other: FunnelFold) {
-        total.merge(other.total)
-        for (key, counts) in zip(other.positions.keys, other.groups) { groups[group(key)].merge(counts) }
+        total += other.total
+        groups.merge(other.groups)
     }
 
     consuming func finish() throws -> [[ReportCell]] {
@@ -191,34 +198,51 @@ struct FunnelFold: PeopleFold {
     }
 
     func peopleRows() -> [PeopleRow] {
-        finder.ordered(zip(positions.keys, groups).map { ($0, (key: $0, people: $1.people(at: 0))) }) { $0.people }
-            .map { PeopleRow(names: [.text($0.name)], groups: [.named($0.counts.key)]) }
-            + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
+        let shown = shown
+        var rows = finder.ordered(shown.map { (groups.keys[$0], $0) }) { groups.people(at: $0) }
+            .map { PeopleRow(names: [.text($0.name)], groups: [.named(groups.keys[$0.counts])]) }
+        // Who has dropped out of one group may have gone on in another, and counts in `(others)` by the best of them.
+        let hidden = groups.keys.count - shown.count
+        var isListed = hidden == 1
+        if case .reached = listed { isListed = hidden > 0 }
+        if isListed { rows.append(.others([.text(ReportNames.others)])) }
+        return rows + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
     }
 
-    /// The groups in the order of rows, `total` last.
-    func ordered() -> [(name: String, counts: FunnelCounts)] {
-        finder.ordered(Array(zip(positions.keys, groups))) { $0.people(at: 0) }
-            + [(ReportNames.total, total.withTimes(sharedBy: groups))]
+    /// The positions of the groups that have rows of their own.
+    private var shown: [Int] { groups.shown(funnel.limit, finder) }
+
+    /// The groups in the order of rows, then `(others)` and `total`.
+    func ordered() throws -> [(name: String, counts: FunnelCounts)] {
+        let (counts, others) = try groups.counts(of: shown.map { groups.keys[$0] })
+        return finder.ordered(counts) { $0.people(at: 0) } + (others.map { [(ReportNames.others, $0)] } ?? [])
+            + [(ReportNames.total, total.withTimes(sharedBy: groups.counts))]
     }
 
     /// The groups of this fold and of another one of the same funnel over another range, with the counts of both. In
-    /// the order of this fold's rows, `total` last.
-    func ordered(beside other: FunnelFold) -> [(name: String, counts: (FunnelCounts, other: FunnelCounts))] {
-        let empty = FunnelCounts(stepCount: funnel.steps.count)
-        let others = Dictionary(uniqueKeysWithValues: zip(other.positions.keys, other.groups))
-        var pairs = zip(positions.keys, groups).map { key, counts in (key, (counts, other: others[key] ?? empty)) }
-        let known = Set(positions.keys)
-        for (key, counts) in zip(other.positions.keys, other.groups) where !known.contains(key) {
-            pairs.append((key, (empty, other: counts)))
+    /// the order of this fold's rows, then `(others)` and `total`. The other fold shows the groups of this one; then,
+    /// if that shows all it has, its own up to the limit.
+    func ordered(beside other: FunnelFold) throws -> [(name: String, counts: (FunnelCounts, other: FunnelCounts))] {
+        var keys = shown.map { groups.keys[$0] }
+        if keys.count == groups.keys.count {
+            let known = Set(keys)
+            keys += other.shown.map { other.groups.keys[$0] }.filter { !known.contains($0) }
+            if !groups.showsAll { keys = Array(keys.prefix(max(funnel.limit, known.count))) }
         }
-        let totals = (total.withTimes(sharedBy: groups), other: other.total.withTimes(sharedBy: other.groups))
-        return finder.ordered(pairs) { $0.0.people(at: 0) } + [(ReportNames.total, totals)]
+        let (own, others) = try (groups.counts(of: keys), other.groups.counts(of: keys))
+        let pairs = zip(own.named, others.named).map { ($0.0, ($0.1, other: $1.1)) }
+        let totals = [(total, groups), (other.total, other.groups)].map { $0.0.withTimes(sharedBy: $0.1.counts) }
+        var last = [(ReportNames.total, (totals[0], other: totals[1]))]
+        if own.others != nil || others.others != nil {
+            last.insert((ReportNames.others, (own.others ?? empty, other: others.others ?? empty)), at: 0)
+        }
+        return finder.ordered(pairs) { $0.0.people(at: 0) } + last
     }
 
     /// The counters of the group with a name; nil if the group is empty.
-    func counts(ofGroup name: String) -> FunnelCounts? {
-        zip(positions.keys, groups).first { key, _ in finder.name(of: key).utf8.elementsEqual(name.utf8) }?.1
+    func counts(ofGroup name: String) throws -> FunnelCounts? {
+        guard let key = finder.key(named: name) else { return nil }
+        return try groups.counts(of: [key]).named.first?.1
     }
 
     static func row(

@@ -32,13 +32,41 @@ struct FunnelStart {
 }
 
 /// The best result of all starts of one person in one group.
-struct FunnelBest: Equatable {
+struct FunnelBest: Equatable, GroupShare {
     /// 0 before the first start.
     private(set) var level = 0
     /// Whether any start that reached the level can still reach the next step.
     private(set) var canGoOn = false
     /// For each reached step, the shortest time from any start, in microseconds; `.max` if no such time is known.
     private(set) var elapsed = SIMD8<Int64>(repeating: .max)
+    /// Whether the times are also those of the total, so that the group keeps them for both.
+    var isShared = false
+
+    init() {}
+
+    init(words: ArraySlice<UInt32>) {
+        let first = words.startIndex
+        level = Int(words[first] >> 1)
+        canGoOn = words[first] & 1 != 0
+        for step in 0..<level {
+            let low = first + 1 + 2 * step
+            elapsed[step] = Int64(words[low + 1]) << 32 | Int64(words[low])
+        }
+    }
+
+    func append(to words: inout [UInt32]) {
+        words.append(UInt32(level) << 1 | (canGoOn ? 1 : 0))
+        for step in 0..<level {
+            words.append(UInt32(truncatingIfNeeded: elapsed[step]))
+            words.append(UInt32(truncatingIfNeeded: elapsed[step] >> 32))
+        }
+    }
+
+    mutating func merge(_ other: FunnelBest) {
+        canGoOn = level > other.level ? canGoOn : level < other.level ? other.canGoOn : canGoOn || other.canGoOn
+        level = max(level, other.level)
+        elapsed = pointwiseMin(elapsed, other.elapsed)
+    }
 
     /// Whether the person is behind a figure of a step.
     func isBehind(_ figure: PeopleFigure) -> Bool {

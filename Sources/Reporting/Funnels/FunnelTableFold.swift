@@ -12,12 +12,18 @@ struct FunnelTableFold: PeopleFold {
     /// Installs whose referrer was injected.
     private var injected: Int64 = 0
 
-    init(_ table: FunnelTable, _ funnel: Funnel, _ run: ReportRun, tellsInjected: Bool = false) {
+    init(
+        _ table: FunnelTable,
+        _ funnel: Funnel,
+        _ run: ReportRun,
+        tellsInjected: Bool = false,
+        countsLimit: Int = LimitedGroups<FunnelCounts>.defaultCountsLimit
+    ) {
         self.tellsInjected = tellsInjected && table != .times
         range = run.range
         self.table = table
         self.funnel = funnel
-        current = FunnelFold(funnel, run)
+        current = FunnelFold(funnel, run, countsLimit: countsLimit)
         if table == .stepsBesidePrevious, let range = run.previous {
             var before = run
             before.range = range
@@ -34,6 +40,10 @@ struct FunnelTableFold: PeopleFold {
             injected += 1
         }
     }
+
+    var countedGroups: Int { current.countedGroups }
+    var size: Int { current.size + (previous?.size ?? 0) }
+    var rowCount: Int { current.rowCount * (table == .times ? FunnelTimes.bounds.count : 1) }
 
     mutating func merge(_ other: FunnelTableFold) {
         current.merge(other.current)
@@ -70,7 +80,7 @@ struct FunnelTableFold: PeopleFold {
     }
 
     private func rows(beside previous: FunnelFold) throws -> [[ReportCell]] {
-        let groups = current.ordered(beside: previous)
+        let groups = try current.ordered(beside: previous)
         let tests = groups.map { _, counts in
             funnel.steps.indices.map { step in
                 // The rate of the first step is 1 by definition, so there is nothing to test.

@@ -29,6 +29,19 @@ final class GroupFinder {
         days = DayFinder(zone: run.zone)
     }
 
+    /// Says how many groups a report shows, the others as one.
+    static func limit(_ what: String, _ more: String = "") -> ReportParameter {
+        ReportParameter(
+            "limit",
+            "NUMBER",
+            "The most groups, 1–\(limits.upperBound), those with the most \(what); the rest is one, (others).\(more)",
+            default: String(defaultLimit)
+        )
+    }
+
+    static let limits = 1...10_000
+    static let defaultLimit = 50
+
     /// The groups that a report shows even if they are empty. None for pairs.
     var fixedKeys: [GroupKey] {
         grouping == .channel && second == .none ? Channel.allCases.map { GroupKey(number: $0.position) } : []
@@ -72,7 +85,17 @@ final class GroupFinder {
     }
 
     /// Whether a group stands for all values of a declared property that have no row of their own.
-    func isOthers(_ key: GroupKey) -> Bool { grouping.isOthers(key.number, dictionary) }
+    func isOthers(_ key: GroupKey) -> Bool { second == .none && grouping.isOthers(key.number, dictionary) }
+
+    /// Whether there may be any number of groups. Days are as many as the range has.
+    var isOpen: Bool { grouping.isText || second.isText }
+
+    /// The group with a name, of one property other than days; nil if no group has it.
+    func key(named name: String) -> GroupKey? {
+        if name == ReportNames.none { return GroupKey(number: nil) }
+        if let number = grouping.number(named: name) { return GroupKey(number: number) }
+        return grouping.code(of: name, dictionary).map { GroupKey(code: $0) }
+    }
 
     private func names(of key: GroupKey) -> (String, String) {
         (name(of: key.number, by: grouping), name(of: key.second, by: second))

@@ -1,11 +1,21 @@
 /// Groups by the position of their first appearance. Most keys are a small number, which is looked up without hashing.
 struct GroupPositions {
     private static let directLimit = 1 << 20
+    /// About how many bytes a group takes.
+    static let size = 16
 
     private(set) var keys: [GroupKey] = []
     /// Positions by number; −1 for none.
     private var direct: [Int32] = []
     private var others: [GroupKey: Int32] = [:]
+
+    /// The position of a group; nil if it has not appeared.
+    func known(_ key: GroupKey) -> Int? {
+        guard let number = key.number, key.second == nil, number >= 0, number < Self.directLimit else {
+            return others[key].map { Int($0) }
+        }
+        return number < direct.count && direct[number] >= 0 ? Int(direct[number]) : nil
+    }
 
     /// The position of a group. `isNew` is true if this is its first appearance.
     mutating func position(of key: GroupKey) -> (position: Int, isNew: Bool) {

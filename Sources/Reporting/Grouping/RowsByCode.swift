@@ -7,6 +7,9 @@ struct RowsByCode<Row> {
     /// In the order of creation.
     private(set) var rows: [(number: Int, row: Row)] = []
 
+    /// In bytes.
+    var size: Int { positions.count * 4 + rows.count * MemoryLayout<(Int, Row)>.stride }
+
     init(empty: Row) {
         self.empty = empty
     }

@@ -38,7 +38,10 @@ extension ReportParameter {
     )
 
     /// The parameters of every report about one funnel, beside its steps and groups.
-    static let funnel = [.filter(EventGrouping.filterKeys), window, stepWindow, order, exclude, times, matured]
+    static let funnel = [
+        GroupFinder.limit("people of the first step", " Channels, platforms and the like are always shown."),
+        .filter(EventGrouping.filterKeys), window, stepWindow, order, exclude, times, matured,
+    ]
 
     static func funnelGrouping(_ summary: String) -> ReportParameter {
         let names = EventGrouping.allCases.map(\.rawValue)

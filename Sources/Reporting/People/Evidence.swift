@@ -157,6 +157,9 @@ struct PeopleEvidence: EvidenceSink {
         wanted = figure
     }
 
+    /// About how many bytes the groups take.
+    var size: Int { numbers.count * 48 }
+
     mutating func note(_ group: PeopleGroup, _ evidence: Evidence) {
         let number = numbers[group] ?? newNumber(of: group)
         let place = places[Int(number)]
@@ -187,8 +190,20 @@ struct PeopleEvidence: EvidenceSink {
     }
 
     /// For each number of a group, the position of its row; −1 if it is in none.
-    func positions(of rows: [PeopleRow]) -> [Int32] {
+    ///
+    /// - Parameter all: all rows of the report, also those that are not listed.
+    func positions(of rows: [PeopleRow], among all: [PeopleRow]) -> [Int32] {
         var positions = [Int32](repeating: -1, count: numbers.count)
+        let others = Dictionary(
+            rows.enumerated().flatMap { position, row in row.othersPeriods.map { ($0, Int32(position)) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        if !others.isEmpty {
+            let known = Set(all.flatMap(\.groups))
+            for (group, number) in numbers where !known.contains(group) {
+                if let period = group.namedPeriod, let position = others[period] { positions[Int(number)] = position }
+            }
+        }
         for (position, row) in rows.enumerated() {
             for group in row.groups {
                 guard let number = numbers[group] else { continue }

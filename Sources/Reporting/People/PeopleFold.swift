@@ -7,7 +7,9 @@ protocol PeopleFold: ReportFold {
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E)
 
     /// The rows of the report, in order, with the groups that each stands for.
-    func peopleRows() -> [PeopleRow]
+    ///
+    /// - Throws: `TimelineError` if the fold's temporary file cannot be read.
+    func peopleRows() throws -> [PeopleRow]
 }
 
 extension PeopleFold {
@@ -24,6 +26,19 @@ struct PeopleRow: Sendable {
     var groups: [PeopleGroup]
     /// Whether the row counts the people of other rows again.
     var isTotal = false
+    /// If the row stands for all groups that no other row is about: their periods.
+    private(set) var othersPeriods: [Int] = []
+
+    init(names: [ReportCell], groups: [PeopleGroup], isTotal: Bool = false) {
+        (self.names, self.groups, self.isTotal) = (names, groups, isTotal)
+    }
+
+    /// The row of all named groups of some periods that no other row is about.
+    static func others(_ names: [ReportCell], in periods: [Int] = [0]) -> PeopleRow {
+        var row = PeopleRow(names: names, groups: [])
+        row.othersPeriods = periods
+        return row
+    }
 
     /// As the list shows it: `search`, or `2026-11-02 / search`.
     var name: String { names.compactMap(\.plainText).joined(separator: GroupFinder.separator) }
@@ -45,6 +60,9 @@ struct PeopleGroup: Hashable, Sendable {
         self.period = Int32(truncatingIfNeeded: period)
         self.key = key
     }
+
+    /// The period whose `(others)` may stand for it; nil for `direct` and `total`.
+    var namedPeriod: Int? { kind == .named ? Int(period) : nil }
 
     static func named(_ key: GroupKey, in period: Int = 0) -> Self { Self(.named, period, key) }
     /// What has a text of the dictionary, such as a ref; `none`: what has none.

@@ -24,7 +24,7 @@ struct PeopleList {
         names = listed.map(\.name)
         self.app = app
         self.question = question
-        sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: listed))
+        sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: listed, among: rows))
         next = try sorted.next()
         left = question.limit ?? .max
     }

@@ -107,11 +107,15 @@ package enum PeopleRunner {
     ) throws -> (PeopleEvidence, [PeopleRow]) {
         var fold = report.makeFold(request.run(dictionary: dictionary))
         var evidence = PeopleEvidence(of: figure)
+        var people = 0
         try forEachPerson { person in
             fold.add(person, telling: &evidence)
             evidence.end(isPerson: person.isPerson)
+            people += 1
+            guard people.isMultiple(of: 4_096) else { return }
+            try AnswerSize.check(dictionary, groups: fold.size + evidence.size)
         }
-        return (evidence, fold.peopleRows())
+        return (evidence, try fold.peopleRows())
     }
 
     /// Writes the list.

@@ -11,16 +11,27 @@ struct RowPeriods {
     /// The position of the column that says how many periods later the row's figures were counted; nil: in the period
     /// itself.
     var laterBy: Int?
+    /// With `laterBy`, the last column with what is known before that later period begins.
+    var lastKnown: Int?
+
+    /// Whether a row is about a period in the future.
+    func hasNotBegun(_ row: [ReportCell], at now: Timestamp, _ zone: ReportTimeZone) -> Bool {
+        number(of: row).map { zone.start(of: length.firstDay(ofPeriod: $0 + later(row))) > now } ?? false
+    }
 
     /// Whether the period of a row lies whole in the range, and is over; nil for a row about no period.
     func isComplete(_ row: [ReportCell], in range: ReportRange, at now: Timestamp, _ zone: ReportTimeZone) -> Bool? {
-        guard let text = row[column].plainText,
-            let day = CivilDate(String(isLast ? text.suffix(10) : text.prefix(10)))
-        else { return nil }
-        let number = length.number(of: day)
+        guard let number = number(of: row) else { return nil }
         func start(_ later: Int) -> Timestamp { zone.start(of: length.firstDay(ofPeriod: number + later)) }
-        var later = 0
-        if let laterBy, case .integer(let periods) = row[laterBy] { later = Int(periods) }
-        return range.from <= start(0) && start(1) <= range.to && start(later + 1) <= now
+        return range.from <= start(0) && start(1) <= range.to && start(later(row) + 1) <= now
+    }
+
+    private func number(of row: [ReportCell]) -> Int? {
+        row[column].plainText.flatMap { CivilDate(String(isLast ? $0.suffix(10) : $0.prefix(10))) }
+            .map { length.number(of: $0) }
+    }
+
+    private func later(_ row: [ReportCell]) -> Int {
+        if let laterBy, case .integer(let periods) = row[laterBy] { Int(periods) } else { 0 }
     }
 }

@@ -91,6 +91,12 @@ struct EachPostFold {
         return Int(brought[position].credits)
     }
 
+    /// In bytes.
+    var size: Int {
+        posted.count * MemoryLayout<Post>.stride + brought.count * (MemoryLayout<Brought>.stride + GroupPositions.size)
+            + credits.count * MemoryLayout<LastTouchCredits>.stride + touching.size
+    }
+
     mutating func merge(_ other: EachPostFold) {
         posted += other.posted
         var places: [Int32] = []

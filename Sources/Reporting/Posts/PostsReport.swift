@@ -161,6 +161,8 @@ struct PostsFold: ReportFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { each.map { [$0.others] } ?? [] }
+    var size: Int { (outcomes?.size ?? 0) + (each?.size ?? 0) }
+    var rowCount: Int { outcomes?.rowCount ?? 0 }
 
     mutating func merge(_ other: PostsFold) {
         if let own = other.outcomes { outcomes?.merge(own) }
@@ -210,6 +212,9 @@ struct PostOutcomesFold {
             }
         }
     }
+
+    var size: Int { tables.reduce(0) { $0 + $1.counts.size } }
+    var rowCount: Int { tables.reduce(0) { $0 + $1.counts.rows.count + 1 } }
 
     mutating func merge(_ other: PostOutcomesFold) {
         for period in tables.indices {

@@ -110,17 +110,26 @@ protocol ReportFold {
     /// What no `value` contains, because it is in other currencies: one for each range.
     var otherCurrencies: [OtherCurrencies] { get }
 
+    /// About how many bytes its groups take, which may be as many as a key has values; without those that have a limit
+    /// of their own.
+    var size: Int { get }
+
+    /// How many rows it will have at most; 0 if these are always few, or if the fold itself looks.
+    var rowCount: Int { get }
+
     /// Adds the counters of another fold of the same run. No person may have been added to both.
     mutating func merge(_ other: Self)
 
     /// The report's rows, in order.
     ///
-    /// - Throws: `TimelineError` if the fold's temporary file cannot be read.
+    /// - Throws: `TimelineError` if the fold's temporary file cannot be read; `ReportError` if they are too many.
     consuming func finish() throws -> [[ReportCell]]
 }
 
 extension ReportFold {
     var otherCurrencies: [OtherCurrencies] { [] }
+    var size: Int { 0 }
+    var rowCount: Int { 0 }
 }
 
 /// The fold of a report that shows only some rows. Beside another range, it shows those of that range.

@@ -15,4 +15,7 @@ struct ReportRun {
     var dictionary: TimelineDictionary
     /// Where long lists of funnel times are kept.
     var times = TimesStore()
+    /// Where folds keep what is too much for memory.
+    var file = TemporaryFile()
+    var size = AnswerSize(columns: 1)
 }

@@ -36,6 +36,7 @@ struct AttributionReport: Report {
             default: "channel",
             allowed: EventGrouping.filterKeys(of: .touch).map(\.rawValue)
         ),
+        GroupFinder.limit("credits by the first of the models", " All channels are always shown."),
         .filter(EventGrouping.filterKeys(of: .touch)),
         .lookback,
     ]
@@ -58,6 +59,7 @@ struct AttributionReport: Report {
     let goal: String?
     let models: [AttributionModel]
     let grouping: EventGrouping
+    let limit: Int
     let filter: EventFilter
     let lookback: ReportDuration
 
@@ -67,6 +69,7 @@ struct AttributionReport: Report {
         if goal != nil, credited == .install { throw .invalid("goal", "installs have no goal") }
         models = try Self.models(reading: &parameters)
         grouping = try parameters.choice("by", default: .channel, among: parameters.filterKeys(of: .touch))
+        limit = try parameters.groupLimit()
         let ofConversions = credited == .conversion ? parameters.properties.filter(\.isOfConversion) : []
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch) + ofConversions)
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
@@ -116,8 +119,9 @@ struct AttributionReport: Report {
     }
 }
 
-struct AttributionFold: ReportFold {
+struct AttributionFold: LimitedFold {
     private let grouping: EventGrouping
+    private let limit: Int
     private let models: [AttributionModel]
     private let lookback: Int64
     private let events: CreditedEvents
@@ -141,6 +145,7 @@ struct AttributionFold: ReportFold {
 
     init(_ report: AttributionReport, _ run: ReportRun) {
         grouping = report.grouping
+        limit = report.limit
         models = report.models
         lookback = report.lookback.microseconds
         dictionary = run.dictionary
@@ -237,16 +242,59 @@ struct AttributionFold: ReportFold {
         direct += other.direct
     }
 
+    var size: Int { groups.reduce(0) { $0 + $1.count * MemoryLayout<CreditSum>.stride } }
+    var rowCount: Int { models.count * (limit + 4) }
+
     consuming func finish() -> [[ReportCell]] {
-        // Every model shows the groups that any of them credits.
+        rows(showing: grouping == .channel ? channels : largest)
+    }
+
+    /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.
+    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
+        if grouping == .channel { return rows(showing: channels) }
+        let names = Set(others.compactMap { $0[0].plainText.map { Array($0.utf8) } })
+        func isShown(_ group: Int) -> Bool { names.contains(Array(grouping.name(ofValue: group, dictionary).utf8)) }
+        let shown = credited.filter(isShown)
+        if names.contains(Array(ReportNames.others.utf8)) { return rows(showing: shown) }
+        let known = names.subtracting(
+            [ReportNames.none, ReportNames.direct, ReportNames.total].map { Array($0.utf8) }
+        )
+        return rows(showing: shown + largest.filter { !isShown($0) }.prefix(max(0, limit - known.count)))
+    }
+
+    private var channels: [Int] { Array(groups[0].indices) }
+
+    /// Every model shows the groups that any of them credits.
+    private var credited: some Sequence<Int> {
         let count = groups.map(\.count).max() ?? 0
-        let credited = (0..<count).filter { group in
-            grouping == .channel || groups.contains { group < $0.count && $0[group].units > 0 }
+        return (0..<count).lazy.filter { group in
+            groups.contains { group < $0.count && $0[group].units > 0 } && !grouping.isOthers(group, dictionary)
+        }
+    }
+
+    /// The groups that the first model credits most.
+    private var largest: [Int] {
+        smallest(limit, of: credited) { one, other in
+            let sums = (sum(of: one, model: 0).millionths, sum(of: other, model: 0).millionths)
+            if sums.0 != sums.1 { return sums.0 > sums.1 }
+            return precedes(grouping.name(ofValue: one, dictionary), grouping.name(ofValue: other, dictionary))
+        }
+    }
+
+    private func sum(of group: Int, model: Int) -> CreditSum {
+        group < groups[model].count ? groups[model][group] : CreditSum()
+    }
+
+    private func rows(showing shown: [Int]) -> [[ReportCell]] {
+        let known = Set(shown)
+        let others = groups.map { sums in
+            sums.indices.reduce(into: CreditSum()) { if !known.contains($1) { $0 += sums[$1] } }
         }
         // Touches without a ref are common, so their row is always there.
         let hasNone = grouping == .ref || none.contains { $0.units > 0 }
         return models.indices.flatMap { model in
-            var rows = named(credited, ofModel: model)
+            var rows = named(shown, ofModel: model)
+            if others.contains(where: { $0.units > 0 }) { rows.append((ReportNames.others, others[model])) }
             if hasNone { rows.append((ReportNames.none, none[model])) }
             rows += [(ReportNames.direct, direct), (ReportNames.total, totals[model])]
             return rows.map { name, sum in
@@ -260,8 +308,7 @@ struct AttributionFold: ReportFold {
 
     private func named(_ credited: [Int], ofModel model: Int) -> [(name: String, sum: CreditSum)] {
         let rows = credited.map { group in
-            let sum = group < groups[model].count ? groups[model][group] : CreditSum()
-            return (name: grouping.name(ofValue: group, dictionary), sum: sum)
+            (name: grouping.name(ofValue: group, dictionary), sum: sum(of: group, model: model))
         }
         if grouping == .channel { return rows }
         return

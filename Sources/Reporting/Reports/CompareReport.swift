@@ -152,7 +152,7 @@ struct CompareFold: ReportFold {
 
     init(_ report: CompareReport, _ run: ReportRun) {
         self.report = report
-        funnel = FunnelFold(report.funnel, run)
+        funnel = FunnelFold(report.funnel, run, groups: [report.a] + report.others)
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
@@ -163,9 +163,9 @@ struct CompareFold: ReportFold {
         funnel.merge(other.funnel)
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        let a = rate(ofGroup: report.a)
-        let others = report.others.map { name in rate(ofGroup: name) }
+    consuming func finish() throws -> [[ReportCell]] {
+        let a = try rate(ofGroup: report.a)
+        let others = try report.others.map { name in try rate(ofGroup: name) }
         let tests = others.map { b in
             TwoProportionTest(successes: (a.reached, b.reached), trials: (a.people, b.people))
         }
@@ -189,8 +189,8 @@ struct CompareFold: ReportFold {
     private var metric: String { report.funnel.name(ofStep: report.funnel.steps.count - 1) }
 
     /// How many people did the first step, and how many of them reached the last.
-    private func rate(ofGroup name: String) -> (people: Int64, reached: Int64) {
-        guard let counts = funnel.counts(ofGroup: name) else { return (0, 0) }
+    private func rate(ofGroup name: String) throws -> (people: Int64, reached: Int64) {
+        guard let counts = try funnel.counts(ofGroup: name) else { return (0, 0) }
         return (counts.people(at: 0), counts.people(at: report.funnel.steps.count - 1))
     }
 }

@@ -8,11 +8,12 @@ struct FunnelReport: FunnelTableReport {
     static let columns = FunnelTable.steps.columns
     static let allColumns = FunnelTable.allColumns
 
-    let funnel: Funnel
+    private(set) var funnel: Funnel
     let table: FunnelTable
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         funnel = try Funnel(reading: &parameters)
+        funnel.limit = try parameters.groupLimit()
         table = try FunnelTable(reading: &parameters)
     }
 }

@@ -114,6 +114,8 @@ struct GoalsFold: ReportFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
+    var size: Int { rows.size }
+    var rowCount: Int { rows.rows.count + 1 }
 
     mutating func merge(_ other: GoalsFold) {
         others += other.others

@@ -12,11 +12,12 @@ struct InstallsReport: FunnelTableReport {
         FunnelStep(.tap), FunnelStep(.install), FunnelStep(.authentication), FunnelStep(.conversion(nil)),
     ]
 
-    let funnel: Funnel
+    private(set) var funnel: Funnel
     let table: FunnelTable
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         funnel = try Funnel(reading: &parameters, steps: Self.steps)
+        funnel.limit = try parameters.groupLimit()
         table = try FunnelTable(reading: &parameters)
     }
 }

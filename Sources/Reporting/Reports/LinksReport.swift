@@ -88,8 +88,10 @@ struct LinksReport: AmendedReport, PeopleReport {
             of: events.app,
             from: events.range.from,
             to: events.range.to,
+            limit: AnswerSize.read + 1,
             on: connection
         )
+        try AnswerSize.check(read: links.count)
         let hasHits = hasHits
         let touched = Set(addresses)
         links.removeAll { link in
@@ -260,6 +262,8 @@ struct LinksFold: PeopleFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
+    var size: Int { rows.size }
+    var rowCount: Int { rows.rows.count + 1 }
 
     mutating func merge(_ other: LinksFold) {
         others += other.others

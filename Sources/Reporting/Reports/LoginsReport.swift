@@ -71,7 +71,7 @@ struct LoginsReport: AmendedReport {
                 [
                     "app_number": String(events.app.number), "from": events.range.from.spelled.rfc3339,
                     "to": events.range.to.spelled.rfc3339, "by": grouping.rawValue,
-                    "conditions": BoundStatement.array(conditions),
+                    "limit": String(AnswerSize.read + 1), "conditions": BoundStatement.array(conditions),
                 ]
             )
         ]
@@ -84,6 +84,7 @@ struct LoginsReport: AmendedReport {
         with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection
     ) throws -> [[ReportCell]] {
+        try AnswerSize.check(read: answers.reduce(0) { max($0, $1.count) })
         var refused: [[UInt8]: [LoginsFold.Row]] = [:]
         for row in answers.joined() {
             let group = try row.optionalText(4) ?? ReportNames.total
@@ -199,6 +200,9 @@ struct LoginsFold: ReportFold {
             }
         }
     }
+
+    var size: Int { groups.count * 2 * MemoryLayout<Counts>.stride }
+    var rowCount: Int { 2 * groups.count + 2 }
 
     mutating func merge(_ other: LoginsFold) {
         for (key, counts) in other.groups { groups[key, default: Counts()] += counts }

@@ -93,14 +93,16 @@ struct OverlapReport: Report {
 }
 
 struct OverlapFold: LimitedFold {
+    private struct Value {
+        var people: UInt32 = 0
+        /// The number of the last counted person, so that each person counts once.
+        var lastPerson = UInt32.max
+    }
+
+    /// Who had both of two values.
     private struct Both {
         var people: Int64 = 0
         var conversions: Int64 = 0
-
-        mutating func add(_ other: Both) {
-            people += other.people
-            conversions += other.conversions
-        }
     }
 
     private let report: OverlapReport
@@ -108,89 +110,127 @@ struct OverlapFold: LimitedFold {
     private let finder: GroupFinder
     private let matcher: EventMatcher?
     private let conversions: CreditedEvents
-    private var people: [GroupKey: Int64]
-    /// By two keys, the one that ``precedes(_:_:)`` first.
-    private var pairs: [GroupKey: Both] = [:]
-    /// Those of the current person.
-    private var own: [GroupKey] = []
+    /// The values that are counted; nil for all.
+    private let only: Set<GroupKey>?
+    private var positions = GroupPositions()
+    /// By position.
+    private var values: [Value] = []
+    /// Who had several values: how many conversions, and the positions of the values. Pairs are counted at the end, of
+    /// the values that are shown: one person with n values would make n² pairs.
+    private let log: PeopleLog
+    /// Those of merged folds, with the position here of each of their values.
+    private var logs: [(log: PeopleLog, places: [Int32])] = []
+    private var people: UInt32 = 0
+    /// Of the current person.
+    private var own: [UInt32] = []
 
     init(_ report: OverlapReport, _ run: ReportRun) {
         self.report = report
         range = run.range
+        log = PeopleLog(run.file)
         matcher = report.filter.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: matcher, run)
+        only = report.pair.map { [finder] pair in Set([pair.a, pair.b].compactMap(finder.key(named:))) }
         conversions = CreditedEvents(
             range: run.range,
             installs: false,
             goal: report.goal.map { run.dictionary.code(of: $0, as: .goal) },
             currency: .none
         )
-        people = Dictionary(uniqueKeysWithValues: finder.fixedKeys.map { ($0, 0) })
+        for key in finder.fixedKeys { _ = position(of: key) }
+    }
+
+    private mutating func position(of key: GroupKey) -> Int {
+        let (position, isNew) = positions.position(of: key)
+        if isNew { values.append(Value()) }
+        return position
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
         guard person.isPerson else { return }
+        people += 1
         own.removeAll(keepingCapacity: true)
         for touch in person.touches where range.contains(touch.time) {
             let event = person.events[touch.event]
             if let matcher, !matcher.keeps(event) { continue }
             finder.forEachKey(of: event, at: touch.time) { key in
-                if !own.contains(key) { own.append(key) }
+                if let only, !only.contains(key) { return }
+                let position = position(of: key)
+                guard values[position].lastPerson != people else { return }
+                values[position].lastPerson = people
+                values[position].people += 1
+                own.append(UInt32(position))
             }
         }
-        for key in own { people[key, default: 0] += 1 }
         guard own.count > 1 else { return }
-        var count: Int64 = 0
+        var count: UInt32 = 0
         conversions.forEach(of: person) { _ in count += 1 }
-        for (index, first) in own.enumerated() {
-            for second in own[(index + 1)...] {
-                pairs[Self.pair(first, second), default: Both()].add(Both(people: 1, conversions: count))
-            }
-        }
+        log.append([count] + own)
     }
 
-    private static func pair(_ first: GroupKey, _ second: GroupKey) -> GroupKey {
-        (first.number ?? -1) < (second.number ?? -1) ? GroupKey(first, second) : GroupKey(second, first)
-    }
+    /// How many numbers it keeps: of values, not of pairs.
+    var keptCount: Int { values.count + log.count }
+    var size: Int { values.count * (MemoryLayout<Value>.stride + GroupPositions.size) }
 
     mutating func merge(_ other: OverlapFold) {
-        for (key, count) in other.people { people[key, default: 0] += count }
-        for (key, both) in other.pairs {
-            pairs[key, default: Both()].add(both)
-        }
+        let places = other.positions.keys.map { Int32(position(of: $0)) }
+        for (position, value) in other.values.enumerated() { values[Int(places[position])].people += value.people }
+        logs.append((other.log, places))
+        for (log, own) in other.logs { logs.append((log, own.map { places[Int($0)] })) }
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        if let pair = report.pair { return rows(of: [(pair.a, pair.b)]) }
-        let largest = people.map { (name: finder.name(of: $0.key), people: $0.value) }
-            .sorted { $0.people == $1.people ? precedes($0.name, $1.name) : $0.people > $1.people }
-            .prefix(report.limit)
-        return rows(
-            of: largest.enumerated().flatMap { index, a in largest.dropFirst(index + 1).map { (a.name, $0.name) } }
+    consuming func finish() throws -> [[ReportCell]] {
+        if let pair = report.pair { return try rows(of: [(pair.a, pair.b)]) }
+        let largest = smallest(report.limit, of: values.indices) { one, other in
+            values[one].people == values[other].people
+                ? precedes(finder.name(of: positions.keys[one]), finder.name(of: positions.keys[other]))
+                : values[one].people > values[other].people
+        }
+        .map { finder.name(of: positions.keys[$0]) }
+        return try rows(
+            of: largest.enumerated().flatMap { index, a in largest.dropFirst(index + 1).map { (a, $0) } }
         )
     }
 
     /// The same pairs.
-    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
-        rows(of: others.map { ($0[0].plainText ?? "", $0[1].plainText ?? "") })
+    consuming func finish(beside others: [[ReportCell]]) throws -> [[ReportCell]] {
+        try rows(of: others.map { ($0[0].plainText ?? "", $0[1].plainText ?? "") })
     }
 
-    private func rows(of pairs: [(String, String)]) -> [[ReportCell]] {
-        // Two spellings of é are equal as strings, but not as names.
-        var keys: [[UInt8]: GroupKey] = [:]
-        for key in people.keys { keys[Array(finder.name(of: key).utf8)] = key }
-        return pairs.map { a, b in row((a, keys[Array(a.utf8)]), (b, keys[Array(b.utf8)])) }
-    }
-
-    private func row(_ a: (name: String, key: GroupKey?), _ b: (name: String, key: GroupKey?)) -> [ReportCell] {
-        func count(_ key: GroupKey?) -> Int64 { key.flatMap { people[$0] } ?? 0 }
-        var both = Both()
-        if let first = a.key, let second = b.key { both = pairs[Self.pair(first, second)] ?? Both() }
-        let (ofA, ofB) = (count(a.key), count(b.key))
-        return [
-            .text(a.name), .text(b.name), .integer(ofA), .integer(ofB), .integer(both.people),
-            .integer(ofA - both.people), .integer(ofB - both.people),
-            .fraction(both.people, of: ofA + ofB - both.people), .integer(both.conversions),
-        ]
+    private func rows(of pairs: [(a: String, b: String)]) throws -> [[ReportCell]] {
+        /// The positions of the values that are shown; nil for one that nobody had.
+        func position(_ name: String) -> Int? { finder.key(named: name).flatMap(positions.known) }
+        let found = pairs.map { (a: position($0.a), b: position($0.b)) }
+        let shown = Array(Set(found.flatMap { [$0.a, $0.b].compactMap(\.self) }))
+        var places = Array(repeating: Int32(-1), count: values.count)
+        for (place, position) in shown.enumerated() { places[position] = Int32(place) }
+        var table = Array(repeating: Both(), count: shown.count * shown.count)
+        var had: [Int] = []
+        for (log, own) in [(log, values.indices.map { Int32($0) })] + logs {
+            try log.forEach { words in
+                had.removeAll(keepingCapacity: true)
+                for word in words.dropFirst() {
+                    let place = places[Int(own[Int(word)])]
+                    if place >= 0 { had.append(Int(place)) }
+                }
+                for one in had {
+                    for other in had where other != one {
+                        table[one * shown.count + other].people += 1
+                        table[one * shown.count + other].conversions += Int64(words.first ?? 0)
+                    }
+                }
+            }
+        }
+        return zip(pairs, found).map { names, found in
+            func count(_ position: Int?) -> Int64 { position.map { Int64(values[$0].people) } ?? 0 }
+            var both = Both()
+            if let a = found.a, let b = found.b { both = table[Int(places[a]) * shown.count + Int(places[b])] }
+            let (ofA, ofB) = (count(found.a), count(found.b))
+            return [
+                .text(names.a), .text(names.b), .integer(ofA), .integer(ofB), .integer(both.people),
+                .integer(ofA - both.people), .integer(ofB - both.people),
+                .fraction(both.people, of: ofA + ofB - both.people), .integer(both.conversions),
+            ]
+        }
     }
 }

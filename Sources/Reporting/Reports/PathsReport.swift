@@ -103,6 +103,8 @@ struct PathsFold: LimitedFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
+    var size: Int { paths.size + counts.count * MemoryLayout<Counts>.stride }
+    var rowCount: Int { min(report.limit, counts.count) + 2 }
 
     mutating func merge(_ other: PathsFold) {
         others += other.others

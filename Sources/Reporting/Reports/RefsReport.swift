@@ -188,6 +188,8 @@ struct RefsFold: PeopleFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
+    var size: Int { tables.reduce(0) { $0 + $1.refs.size } }
+    var rowCount: Int { tables.reduce(0) { $0 + $1.refs.rows.count + 3 } }
 
     mutating func merge(_ other: RefsFold) {
         others += other.others

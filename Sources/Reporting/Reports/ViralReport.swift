@@ -276,6 +276,9 @@ struct ViralFold: PeopleFold {
         return position
     }
 
+    var size: Int { rows.count * (MemoryLayout<Row>.stride + GroupPositions.size) + tracing.size + cycles.size }
+    var rowCount: Int { rows.count + 1 }
+
     mutating func merge(_ other: ViralFold) {
         let posters = groups.merge(other.groups)
         for (key, row) in zip(other.positions.keys, other.rows) {

@@ -4,9 +4,11 @@ import Time
 import Timelines
 
 /// Puts people into cohorts, and counts who comes back and what they are worth.
-struct RetentionFold: PeopleFold {
+struct RetentionFold: PeopleFold, LimitedFold {
     /// What a person did after the cohort's event.
-    private struct Returns {
+    fileprivate struct Returns {
+        /// The number of the cohort's period.
+        var cohort = 0
         /// Bit n is set if the person came back in the n-th period.
         var periods: UInt64 = 0
         /// In millionths of the app's currency, by period, from the cohort's own.
@@ -15,7 +17,8 @@ struct RetentionFold: PeopleFold {
         /// What counts as coming back in the last period that is shown.
         var evidence: Evidence?
 
-        mutating func begin() {
+        mutating func begin(_ cohort: Int) {
+            self.cohort = cohort
             periods = 0
             evidence = nil
             guard hasValues else { return }
@@ -24,7 +27,7 @@ struct RetentionFold: PeopleFold {
         }
     }
 
-    private struct Counts {
+    fileprivate struct Counts {
         var people: Int64 = 0
         /// By period, from the first after the cohort's.
         var retained: [Int64]
@@ -36,7 +39,7 @@ struct RetentionFold: PeopleFold {
             values = Array(repeating: 0, count: periods + 1)
         }
 
-        mutating func add(_ returns: borrowing Returns) {
+        mutating func add(_ returns: Returns) {
             people += 1
             for index in retained.indices where returns.periods & (1 << UInt64(index)) != 0 { retained[index] += 1 }
             guard returns.hasValues else { return }
@@ -50,15 +53,24 @@ struct RetentionFold: PeopleFold {
         }
     }
 
-    private struct Cohort {
-        var total: Counts
-        var direct: Counts
-        var groups: [GroupKey: Counts]
+    /// The counts of a group, by the number of the cohort's period.
+    private struct Cohorts: GroupCounts {
+        let empty: Counts
+        private(set) var counts: [Int: Counts] = [:]
 
-        mutating func merge(_ other: Cohort, empty: Counts) {
-            total.merge(other.total)
-            direct.merge(other.direct)
-            for (key, counts) in other.groups { groups[key, default: empty].merge(counts) }
+        init(_ empty: Counts) { self.empty = empty }
+
+        subscript(cohort: Int) -> Counts { counts[cohort] ?? empty }
+
+        mutating func add(_ returns: Returns) { counts[returns.cohort, default: empty].add(returns) }
+
+        static func += (cohorts: inout Cohorts, other: Cohorts) {
+            for (cohort, counts) in other.counts { cohorts.counts[cohort, default: other.empty].merge(counts) }
+        }
+
+        /// Those of several cohorts together.
+        func pooled(_ isPooled: (Int) -> Bool) -> Counts {
+            counts.reduce(into: empty) { pool, cohort in if isPooled(cohort.key) { pool.merge(cohort.value) } }
         }
     }
 
@@ -84,15 +96,21 @@ struct RetentionFold: PeopleFold {
     /// The number of the period in which the report is asked for.
     private let current: Int
     private var days: DayFinder
-    private let emptyCounts: Counts
-    private let emptyCohort: Cohort
-    /// By the number of the period.
-    private var cohorts: [Int: Cohort] = [:]
+    private var total: Cohorts
+    private var direct: Cohorts
+    private var groups: LimitedGroups<Cohorts>
+    private let answer: AnswerSize
     private var returns: Returns
     private var others: OtherCurrencies
 
-    init(_ report: RetentionReport, _ run: ReportRun) {
+    /// - Parameter countsLimit: how much memory the counts of groups may take, in bytes.
+    init(
+        _ report: RetentionReport,
+        _ run: ReportRun,
+        countsLimit: Int = LimitedGroups<Cohorts>.defaultCountsLimit
+    ) {
         self.report = report
+        answer = run.size
         range = run.range
         others = OtherCurrencies(run)
         ofEvent = report.filter.only { $0.isOfCohort }.makeMatcher(run.dictionary)
@@ -105,13 +123,19 @@ struct RetentionFold: PeopleFold {
         current = report.period.number(of: run.zone.day(of: run.now))
         days = DayFinder(zone: run.zone)
         let counts = Counts(periods: report.periods)
-        emptyCounts = counts
         returns = Returns(values: counts.values)
-        emptyCohort = Cohort(
-            total: counts,
-            direct: counts,
-            groups: Dictionary(uniqueKeysWithValues: finder.fixedKeys.map { ($0, counts) })
+        total = Cohorts(counts)
+        direct = total
+        let cohorts =
+            1 + report.period.number(of: days.day(of: range.to)) - report.period.number(of: days.day(of: range.from))
+        groups = LimitedGroups(
+            total,
+            size: cohorts * (128 + report.periods * 24),
+            countsLimit: countsLimit,
+            showsAll: !finder.isOpen,
+            run.file
         )
+        for key in finder.fixedKeys { groups.position(of: key) }
     }
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
@@ -125,19 +149,20 @@ struct RetentionFold: PeopleFold {
         readReturns(of: person, since: start, cohort, tells: evidence.wanted != nil)
         let own = evidence.wanted.flatMap { self.evidence(of: $0, person.events[start.event], at: start.time) }
         func tell(_ group: PeopleGroup) { if let own { evidence.note(group, own) } }
-        cohorts[cohort, default: emptyCohort].total.add(returns)
+        total.add(returns)
         tell(.total(in: cohort))
         guard report.grouping != .none else { return }
         let grouped: (event: Int, time: Timestamp)? =
             report.groupsByTouch ? touch.map { ($0.event, $0.time) } : (start.event, start.time)
         guard let grouped else {
-            cohorts[cohort, default: emptyCohort].direct.add(returns)
+            direct.add(returns)
             return tell(.direct(in: cohort))
         }
         finder.forEachKey(of: person.events[grouped.event], at: grouped.time) { key in
-            cohorts[cohort, default: emptyCohort].groups[key, default: emptyCounts].add(returns)
+            groups.update(key, from: returns) { _ in }
             tell(.named(key, in: cohort))
         }
+        groups.endPerson()
     }
 
     /// What a list says of the current person; nil if the figure is not about this person.
@@ -210,7 +235,7 @@ struct RetentionFold: PeopleFold {
         _ cohort: Int,
         tells: Bool
     ) {
-        returns.begin()
+        returns.begin(cohort)
         let (isAny, isTouch) = (report.returns == .any, report.returns == .touch)
         // Touches count at their time t.
         if isAny || isTouch {
@@ -264,76 +289,121 @@ struct RetentionFold: PeopleFold {
 
     var otherCurrencies: [OtherCurrencies] { [others] }
 
+    var size: Int { groups.size }
+    /// How many groups have counts.
+    var countedGroups: Int { groups.counts.count }
+
     mutating func merge(_ other: RetentionFold) {
         others += other.others
-        for (number, cohort) in other.cohorts {
-            cohorts[number, default: emptyCohort].merge(cohort, empty: emptyCounts)
-        }
+        total += other.total
+        direct += other.direct
+        groups.merge(other.groups)
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        guard !report.isPooled else { return rows(of: pooled(), named: ReportNames.total) }
-        return cohorts.sorted { $0.key < $1.key }.flatMap { number, cohort in
-            let periods = report.shown.map { ($0, cohort) }
-            return rows(of: periods, named: report.period.firstDay(ofPeriod: number).description)
-        }
+    consuming func finish() throws -> [[ReportCell]] { try rows(showing: shown.map { groups.keys[$0] }) }
+
+    /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.
+    consuming func finish(beside others: [[ReportCell]]) throws -> [[ReportCell]] {
+        guard !groups.showsAll else { return try finish() }
+        return try rows(showing: groups.keys(beside: others.lazy.map { $0[1] }, report.limit, finder))
     }
 
-    func peopleRows() -> [PeopleRow] {
+    /// The positions of the groups that have rows of their own.
+    private var shown: [Int] { groups.shown(report.limit, finder) }
+
+    private func rows(showing keys: [GroupKey]) throws -> [[ReportCell]] {
+        let cohorts = total.counts.keys.sorted()
+        try answer.check(parts: (keys.count + 1) * cohorts.count)
+        let (named, others) = try groups.counts(of: keys)
+        let fixed = Set(finder.fixedKeys)
+        var rows: [[ReportCell]] = []
+        /// - Parameter counts: of a group, for each period that is shown.
+        func add(_ name: String, _ counts: (Cohorts) -> [Counts]) throws {
+            // The first has the most people, and all groups.
+            let present = named.map { ($0.0, counts($0.1)) }
+                .filter { fixed.contains($0.0) || ($0.1.first?.people ?? 0) > 0 }
+            var groups = finder.ordered(present) { $0.first?.people ?? 0 }
+            if let others = others.map(counts), (others.first?.people ?? 0) > 0 {
+                groups.append((ReportNames.others, others))
+            }
+            if report.hasDirect { groups.append((ReportNames.direct, counts(direct))) }
+            groups.append((ReportNames.total, counts(total)))
+            try answer.check(rows: rows.count + groups.count * report.shown.count)
+            for (group, counts) in groups {
+                rows += zip(report.shown, counts).map { cells(of: $1, $0, [.text(name), .text(group)]) }
+            }
+        }
         if report.isPooled {
-            let over = cohorts.keys.filter { $0 + report.periods < current }
-            return pooled().first.map { peopleRows(of: $0.cohort, named: ReportNames.total, over) } ?? []
-        }
-        return cohorts.sorted { $0.key < $1.key }.flatMap { number, cohort in
-            peopleRows(of: cohort, named: report.period.firstDay(ofPeriod: number).description, [number])
-        }
-    }
-
-    /// - Parameter numbers: the cohorts that the rows are about.
-    private func peopleRows(of cohort: Cohort, named name: String, _ numbers: [Int]) -> [PeopleRow] {
-        func row(_ group: String, isTotal: Bool = false, _ make: (Int) -> PeopleGroup) -> PeopleRow {
-            PeopleRow(names: [.text(name), .text(group)], groups: numbers.map(make), isTotal: isTotal)
-        }
-        let groups = finder.ordered(cohort.groups.map { ($0.key, (key: $0.key, people: $0.value.people)) }) {
-            $0.people
-        }
-        return groups.map { group in row(group.name) { .named(group.counts.key, in: $0) } }
-            + (report.hasDirect ? [row(ReportNames.direct) { .direct(in: $0) }] : [])
-            + [row(ReportNames.total, isTotal: true) { .total(in: $0) }]
-    }
-
-    /// For each period all cohorts together for which it is over.
-    private func pooled() -> [(period: Int, cohort: Cohort)] {
-        report.shown.map { period in
-            var pool = emptyCohort
-            for (number, cohort) in cohorts where number + period < current {
-                pool.merge(cohort, empty: emptyCounts)
+            // For each period all cohorts together for which it is over.
+            try add(ReportNames.total) { group in
+                report.shown.map { period in group.pooled { $0 + period < current } }
             }
-            return (period, pool)
-        }
-    }
-
-    /// - Parameter periods: each period after the first that is shown, with the people whom it counts.
-    private func rows(of periods: [(period: Int, cohort: Cohort)], named name: String) -> [[ReportCell]] {
-        // The first has the most people, and all groups.
-        guard let first = periods.first?.cohort else { return [] }
-        var groups: [(name: String, counts: (Cohort) -> Counts)] =
-            finder
-            .ordered(first.groups.map { ($0.key, (key: $0.key, people: $0.value.people)) }) { $0.people }
-            .map { group in (group.name, { [emptyCounts] in $0.groups[group.counts.key] ?? emptyCounts }) }
-        if report.hasDirect { groups.append((ReportNames.direct, { $0.direct })) }
-        groups.append((ReportNames.total, { $0.total }))
-        return groups.flatMap { group, counts in
-            periods.map { period, cohort in
-                let counts = counts(cohort)
-                let cumulative = counts.values[...period].reduce(0, +)
-                return [
-                    .text(name), .text(group), .integer(Int64(period)), .integer(counts.people),
-                    .integer(counts.retained[period - 1]), .fraction(counts.retained[period - 1], of: counts.people),
-                    .decimal(millionths: counts.values[period]), .decimal(millionths: cumulative),
-                    .fraction(cumulative, of: Int128(counts.people) * 1_000_000),
-                ]
+        } else {
+            for cohort in cohorts {
+                try add(report.period.firstDay(ofPeriod: cohort).description) { group in
+                    report.shown.map { _ in group[cohort] }
+                }
             }
         }
+        return rows
     }
+
+    private func cells(of counts: Counts, _ period: Int, _ names: [ReportCell]) -> [ReportCell] {
+        let cumulative = counts.values[...period].reduce(0, +)
+        return names + [
+            .integer(Int64(period)), .integer(counts.people),
+            .integer(counts.retained[period - 1]), .fraction(counts.retained[period - 1], of: counts.people),
+            .decimal(millionths: counts.values[period]), .decimal(millionths: cumulative),
+            .fraction(cumulative, of: Int128(counts.people) * 1_000_000),
+        ]
+    }
+
+    func peopleRows() throws -> [PeopleRow] {
+        let keys = shown.map { groups.keys[$0] }
+        let (named, others) = try groups.counts(of: keys)
+        let fixed = Set(finder.fixedKeys)
+        /// - Parameter cohorts: those that the rows are about.
+        func rows(_ name: String, _ cohorts: [Int]) -> [PeopleRow] {
+            func row(_ group: String, isTotal: Bool = false, _ make: (Int) -> PeopleGroup) -> PeopleRow {
+                PeopleRow(names: [.text(name), .text(group)], groups: cohorts.map(make), isTotal: isTotal)
+            }
+            func people(_ counts: Cohorts) -> Int64 { cohorts.reduce(0) { $0 + counts[$1].people } }
+            let present = named.map { ($0.0, (key: $0.0, people: people($0.1))) }
+                .filter { fixed.contains($0.0) || $0.1.people > 0 }
+            return finder.ordered(present) { $0.people }.map { group in
+                row(group.name) { .named(group.counts.key, in: $0) }
+            }
+                + (others.map(people) ?? 0 > 0 ? [.others([.text(name), .text(ReportNames.others)], in: cohorts)] : [])
+                + (report.hasDirect ? [row(ReportNames.direct) { .direct(in: $0) }] : [])
+                + [row(ReportNames.total, isTotal: true) { .total(in: $0) }]
+        }
+        let cohorts = total.counts.keys.sorted()
+        if report.isPooled { return rows(ReportNames.total, cohorts.filter { $0 + report.periods < current }) }
+        return cohorts.flatMap { rows(report.period.firstDay(ofPeriod: $0).description, [$0]) }
+    }
+}
+
+extension RetentionFold.Returns: GroupShare {
+    init(words: ArraySlice<UInt32>) {
+        var words = words
+        func next() -> UInt32 { words.popFirst() ?? 0 }
+        cohort = Int(Int32(bitPattern: next()))
+        periods = UInt64(next()) | UInt64(next()) << 32
+        values = []
+        hasValues = !words.isEmpty
+        while !words.isEmpty {
+            values.append(Int128(truncatingIfNeeded: (0..<4).reduce(UInt128(0)) { $0 | UInt128(next()) << (32 * $1) }))
+        }
+    }
+
+    func append(to words: inout [UInt32]) {
+        words.append(UInt32(bitPattern: Int32(truncatingIfNeeded: cohort)))
+        words.append(UInt32(truncatingIfNeeded: periods))
+        words.append(UInt32(truncatingIfNeeded: periods >> 32))
+        guard hasValues else { return }
+        for value in values { for part in 0..<4 { words.append(UInt32(truncatingIfNeeded: value >> (32 * part))) } }
+    }
+
+    /// What a person does is the same in all groups.
+    mutating func merge(_ other: RetentionFold.Returns) {}
 }

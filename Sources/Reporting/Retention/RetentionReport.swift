@@ -52,6 +52,7 @@ struct RetentionReport: PeopleReport {
             default: "none",
             allowed: EventGrouping.allCases.filter { $0.isAllowed(for: .touch) }.map(\.rawValue)
         ),
+        GroupFinder.limit("people of all cohorts", " Channels, platforms and the like are always shown."),
         .filter(EventGrouping.filterKeys(of: .touch)),
         ReportParameter(
             "lookback",
@@ -122,6 +123,7 @@ struct RetentionReport: PeopleReport {
     let shown: [Int]
     let isPooled: Bool
     let grouping: EventGrouping
+    let limit: Int
     let filter: EventFilter
     let lookback: ReportDuration
 
@@ -147,6 +149,7 @@ struct RetentionReport: PeopleReport {
             default: .none,
             among: parameters.groupings { $0.isAllowed(for: .touch) }
         )
+        limit = try parameters.groupLimit()
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
         if cohort.isTouch, parameters.isGiven("lookback") {
             throw .invalid("lookback", "is for cohorts of an install, authentication or conversion: a touch needs none")
@@ -221,7 +224,7 @@ struct RetentionReport: PeopleReport {
     }
 
     /// All cohorts together are of no period.
-    var rowPeriods: RowPeriods? { isPooled ? nil : RowPeriods(column: 0, length: period, laterBy: 2) }
+    var rowPeriods: RowPeriods? { isPooled ? nil : RowPeriods(column: 0, length: period, laterBy: 2, lastKnown: 3) }
 
     var columns: [ReportColumn] {
         var columns = Self.columns

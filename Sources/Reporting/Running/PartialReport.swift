@@ -30,6 +30,11 @@ extension [any RequestCounting] {
         for index in indices { self[index].add(person) }
     }
 
+    /// - Throws: `ReportError` if they hold more than an answer may take.
+    func check(_ dictionary: TimelineDictionary) throws(ReportError) {
+        try AnswerSize.check(dictionary, groups: reduce(0) { $0 + $1.size })
+    }
+
     /// The rows of each fold. No other fold may be finished afterwards.
     mutating func finish() throws -> [CountedRows] {
         var rows: [CountedRows] = []

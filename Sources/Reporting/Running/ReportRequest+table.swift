@@ -37,22 +37,26 @@ extension ReportRequest {
     }
 
     /// The table with the column `complete`, if the rows are about periods. With the preceding range beside it, a row
-    /// is complete if both of its periods are.
+    /// is complete if both of its periods are. A period that has not begun has no figures.
     private func withCompleteness(_ table: ReportTable) -> ReportTable {
         guard let periods = report.rowPeriods, let column = type(of: report).completeColumn else { return table }
         var earlier = periods
         let name = "previous_\(table.columns[periods.column].name)"
         let previousColumn = table.columns.firstIndex { $0.name == name }
         if let previousColumn { earlier.column = previousColumn }
+        let figures = report.columns.indices.filter { !report.columns[$0].isKey && $0 > periods.lastKnown ?? -1 }
         var table = table
         table.columns.append(column)
-        table.rows = table.rows.map { row in
+        // Row by row, so that there are never two tables.
+        for index in table.rows.indices {
+            var row = table.rows[index]
             var states = [periods.isComplete(row, in: counted, at: now, zone)]
             if let previous, previousColumn != nil {
                 states.append(earlier.isComplete(row, in: previous, at: now, zone))
             }
             let known = states.compactMap(\.self)
-            return row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
+            if periods.hasNotBegun(row, at: now, zone) { for figure in figures { row[figure] = .empty } }
+            table.rows[index] = row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
         }
         return table
     }

@@ -209,7 +209,8 @@ package struct ReportRequest: Sendable {
             zone: zone,
             now: now,
             currency: app.profile.currency,
-            dictionary: dictionary
+            dictionary: dictionary,
+            size: AnswerSize(columns: columns.count + 1)
         )
     }
 }

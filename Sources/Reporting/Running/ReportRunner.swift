@@ -149,7 +149,12 @@ package enum ReportRunner {
             guard let packed else {
                 return try TimelineScan.read(pass.query, app: pass.app, on: connection) { source in
                     var folds = pass.makeFolds(source.dictionary)
-                    try source.forEachPerson { person in folds.add(person) }
+                    var people = 0
+                    try source.forEachPerson { person in
+                        folds.add(person)
+                        people += 1
+                        if people.isMultiple(of: 4_096) { try folds.check(source.dictionary) }
+                    }
                     return .whole(try folds.finish())
                 }
             }
@@ -222,6 +227,7 @@ package enum ReportRunner {
         var folds = pass.makeFolds(reader.dictionary)
         while let buckets = scan.nextBuckets() {
             try reader.read(buckets, on: connection) { person in folds.add(person) }
+            try folds.check(reader.dictionary)
         }
         return PartialReport(folds: folds, reassigned: reader.drainReassigned())
     }

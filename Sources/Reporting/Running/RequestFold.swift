@@ -7,7 +7,10 @@ protocol RequestCounting {
     /// Adds the counters of another fold of the same request. No person may have been added to both.
     mutating func merge(_ other: any RequestCounting)
 
-    /// - Throws: `TimelineError` if a fold's temporary file cannot be read.
+    /// About how many bytes the groups of the folds take.
+    var size: Int { get }
+
+    /// - Throws: `TimelineError` if a fold's temporary file cannot be read; `ReportError` if the rows are too many.
     consuming func finish() throws -> CountedRows
 }
 
@@ -26,9 +29,11 @@ extension ReportRequest {
 struct RequestFold<Fold: ReportFold>: RequestCounting {
     private var current: Fold
     private var previous: Fold?
+    private let answer: AnswerSize
 
     init<R: Report>(_ report: R, _ request: ReportRequest, _ dictionary: TimelineDictionary) where R.Fold == Fold {
         let run = request.run(dictionary: dictionary)
+        answer = run.size
         current = report.makeFold(run)
         previous = request.besideRange.map { range in
             var before = run
@@ -42,6 +47,8 @@ struct RequestFold<Fold: ReportFold>: RequestCounting {
         previous?.add(person)
     }
 
+    var size: Int { current.size + (previous?.size ?? 0) }
+
     mutating func merge(_ other: any RequestCounting) {
         guard let other = other as? RequestFold else { preconditionFailure("A fold of another report") }
         current.merge(other.current)
@@ -50,6 +57,7 @@ struct RequestFold<Fold: ReportFold>: RequestCounting {
 
     consuming func finish() throws -> CountedRows {
         let others = (current.otherCurrencies + (previous?.otherCurrencies ?? [])).map(\.amounts)
+        try answer.check(rows: max(current.rowCount, previous?.rowCount ?? 0))
         let rows = try current.finish()
         let earlier = try previous.map { fold in
             guard let limited = fold as? any LimitedFold else { return try fold.finish() }

@@ -15,18 +15,20 @@ package struct ReportedLink: Equatable, Sendable {
     /// - Parameters:
     ///   - from: hits are counted by day, in UTC. A day counts if it begins from this instant on…
     ///   - to: … and before this one.
+    ///   - limit: how many are read at most.
     package static func read(
         _ links: [LinkAddress],
         of app: App,
         from: Timestamp,
         to: Timestamp,
+        limit: Int,
         on connection: isolated PostgresConnection
     ) throws -> [ReportedLink] {
         try connection.query(
             StoredSQL.selectLinkHits,
             [
                 .int(Int64(app.number)), .int(day(from)), .int(day(to) - 1), .textArray(links.map(\.host)),
-                .textArray(links.map(\.slug)),
+                .textArray(links.map(\.slug)), .int(Int64(limit)),
             ]
         ).map { row in
             ReportedLink(

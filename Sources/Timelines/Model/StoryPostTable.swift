@@ -19,7 +19,7 @@ package struct StoryPostTable: Sendable {
     }
 
     /// The approximate memory of the posts, without the details, in bytes.
-    var size: Int { codes.size + events.count * 16 + times.count * 12 }
+    package var size: Int { codes.size + events.count * 16 + times.count * 12 }
 
     /// Forgets the posts, and keeps the details.
     mutating func removeAll() {

@@ -30,6 +30,9 @@ extension Oracle {
         /// As in `--exclude`.
         var exclusions: [String] = []
 
+        /// How many groups are shown, if there may be any number.
+        var limit = 50
+
         /// "Counts only starts whose window is over when the report is asked for": `--matured`.
         var isMatured = false
 

@@ -11,6 +11,7 @@ extension Oracle {
         static let none = Name("(none)")
         static let direct = Name("direct")
         static let total = Name("total")
+        static let others = Name("(others)")
 
         static func == (left: Name, right: Name) -> Bool {
             left.text.utf8.elementsEqual(right.text.utf8)

@@ -23,8 +23,14 @@ extension Oracle {
         }
         .filter { isKept(firstTouch(of: $0), conditions.filter { $0.key != .plan }) && isKept($0) }
         let spans = periods(of: query.span, query.period)
+        /// "As if the range had begun earlier": the whole period of the calendar.
+        func whole(_ index: Int) -> Span {
+            index > 0
+                ? spans[index].span
+                : Span(from: period(before: query.span.from, query.period).to, to: spans[index].span.to)
+        }
         func before(_ index: Int) -> Span {
-            index > 0 ? spans[index - 1].span : period(before: query.span.from, query.period)
+            index > 0 ? whole(index - 1) : period(before: query.span.from, query.period)
         }
         // Who counts in no row is in no group.
         let counted = people.filter { facts in
@@ -42,7 +48,7 @@ extension Oracle {
         }
         let shown = Set(query.grouping == .channel ? ranked : Array(ranked.prefix(query.limit)))
         return spans.indices.flatMap { index in
-            rows(of: people, groups, shown: shown, spans[index].span, before: before(index), query)
+            rows(of: people, groups, shown: shown, spans[index].span, whole: whole(index), before: before(index), query)
                 .map { [spans[index].name] + $0 }
         }
     }
@@ -67,6 +73,7 @@ extension Oracle {
         _ groups: [Name: [[Fact]]],
         shown: Set<Name>,
         _ span: Span,
+        whole: Span,
         before: Span,
         _ query: ActivityQuery
     ) -> [[String]] {
@@ -74,16 +81,14 @@ extension Oracle {
             func count(_ isCounted: ([Fact]) -> Bool) -> Int { people.count(where: isCounted) }
             let activeCount = count { isActive($0, in: span) }
             func active(inDays days: Int) -> Int { count { isActive($0, inDays: days, until: span.to) } }
-            func first(_ facts: [Fact]) -> Timestamp? { facts.filter(Self.isActivity).map(\.time).min() }
+            func isNew(_ facts: [Fact]) -> Bool {
+                facts.filter(Self.isActivity).map(\.time).min().map(whole.contains) ?? false
+            }
             return [
-                name.text, String(activeCount), String(count { first($0).map(span.contains) ?? false }),
+                name.text, String(activeCount), String(count { isActive($0, in: span) && isNew($0) }),
                 String(count { isActive($0, in: span) && isActive($0, in: before) }),
-                String(
-                    count {
-                        isActive($0, in: span) && !isActive($0, in: before) && !(first($0).map(span.contains) ?? false)
-                    }
-                ),
-                String(count { !isActive($0, in: span) && isActive($0, in: before) }),
+                String(count { isActive($0, in: span) && !isActive($0, in: before) && !isNew($0) }),
+                String(count { !isActive($0, in: whole) && isActive($0, in: before) }),
                 String(active(inDays: 7)), String(active(inDays: 30)),
                 query.period == .day ? Cell.rate(activeCount, of: active(inDays: 30)) : "",
             ]

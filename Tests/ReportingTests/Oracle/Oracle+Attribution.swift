@@ -9,6 +9,7 @@ extension Oracle {
         var goal: String?
         var models: [Model] = [.last]
         var grouping: Grouping = .channel
+        var limit = 50
         var lookback: Duration = .days(7)
     }
 
@@ -37,6 +38,13 @@ extension Oracle {
                 byRow(credits(model), by: query.grouping).filter { $0.value.share > .zero }.keys
             }
         )
+        // "Those with the most credits by the first of the models."
+        let ranked = byRow(credits(query.models[0]), by: query.grouping)
+        func rank(_ name: Name) -> Int128 { ranked[name]?.share.millionthsHalfUp ?? 0 }
+        let candidates = found.subtracting([.direct, .none, .others])
+            .sorted { rank($0) == rank($1) ? $0 < $1 : rank($0) > rank($1) }
+        let shown = query.grouping == .channel ? candidates : Array(candidates.prefix(query.limit))
+        let hidden = found.subtracting([.direct, .none]).subtracting(shown)
         return query.models.flatMap { model in
             let credits = credits(model)
             let rows = byRow(credits, by: query.grouping)
@@ -49,12 +57,15 @@ extension Oracle {
                     Cell.amount(sums.value),
                 ]
             }
-            let named = Self.ordered(found.subtracting([.direct, .none]), by: query.grouping) { name in
+            let named = Self.ordered(Set(shown), by: query.grouping) { name in
                 Fraction(rows[name]?.share.millionthsHalfUp ?? 0)
             }
+            let others = hidden.compactMap { rows[$0] }
+            let rest = (share: Fraction.sum(others.map(\.share)), value: Fraction.sum(others.map(\.value)))
             let hasNone = query.grouping == .ref || found.contains(.none)
             let last: [Name] = hasNone ? [.none, .direct] : [.direct]
-            return (named + last).map { row($0, rows[$0] ?? (.zero, .zero)) } + [row(.total, total)]
+            return named.map { row($0, rows[$0] ?? (.zero, .zero)) } + (hidden.isEmpty ? [] : [row(.others, rest)])
+                + last.map { row($0, rows[$0] ?? (.zero, .zero)) } + [row(.total, total)]
         }
     }
 }

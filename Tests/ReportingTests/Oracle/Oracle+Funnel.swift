@@ -11,20 +11,42 @@ extension Oracle {
         }
     }
 
-    /// All people's chains in each group, in the order of rows, and in `total`, which has no keys.
+    /// All people's chains in each group that is shown, in the order of rows, in `(others)`, if there are any, and in
+    /// `total`, which has no keys.
     ///
-    /// - Parameter more: groups that have rows even if they are empty.
+    /// - Parameters:
+    ///   - shown: the groups that have rows, even if they are empty; nil for the largest.
+    ///   - hasOthers: whether there are others in another range.
     func funnelGroups(
         _ query: FunnelQuery,
-        with more: [[Name]] = []
+        showing shown: [[Name]]? = nil,
+        hasOthers: Bool = false
     ) -> [(keys: [Name], name: Name, chains: [Person: [FunnelChain]])] {
         let chains = chains(query)
         let byGroup = chainsByGroup(chains, query)
-        var people = byGroup.mapValues(\.count)
-        for group in more where people[group] == nil { people[group] = 0 }
-        return orderedGroups(people, query).map { group in
+        let people = byGroup.mapValues(\.count)
+        let shown = shown ?? Self.largest(people, by: query.groupings, query.limit)
+        let counts = Dictionary(uniqueKeysWithValues: shown.map { ($0, people[$0] ?? 0) })
+        var others: [Person: [FunnelChain]] = [:]
+        for (group, chains) in byGroup where !shown.contains(group) { others.merge(chains) { $0 + $1 } }
+        let last = others.isEmpty && !hasOthers ? [] : [(keys: [Name.others], name: Name.others, chains: others)]
+        return orderedGroups(counts, query).map { group in
             (group, Name(group.map(\.text).joined(separator: " / ")), byGroup[group] ?? [:])
-        } + [([], .total, chains)]
+        } + last + [([], .total, chains)]
+    }
+
+    /// "The preceding range shows the rows that this one shows, wherever they stood there; `(others)` is all else." Then,
+    /// if this range shows all it has, those of the preceding one up to the limit.
+    func shownGroups(_ query: FunnelQuery, before: FunnelQuery) -> (shown: [[Name]], hasOthers: Bool) {
+        func people(_ query: FunnelQuery) -> [[Name]: Int] { chainsByGroup(chains(query), query).mapValues(\.count) }
+        let (now, then) = (people(query), people(before))
+        var shown = Self.largest(now, by: query.groupings, query.limit)
+        if shown.count == now.count {
+            let more = Self.largest(then, by: query.groupings, query.limit).filter { !shown.contains($0) }
+            let isOpen = query.groupings.contains(where: \.isOpen)
+            shown += isOpen ? Array(more.prefix(max(0, query.limit - shown.count))) : more
+        }
+        return (shown, [now, then].contains { $0.keys.contains { !shown.contains($0) } })
     }
 
     private func chainsByGroup(

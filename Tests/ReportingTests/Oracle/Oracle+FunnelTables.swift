@@ -62,9 +62,10 @@ extension Oracle {
         var before = query
         before.span = preceding(query.span, movedLike: asked)
         (query.isMatured, before.isMatured) = (false, false)
-        let previous = funnelGroups(before)
+        let (shown, hasOthers) = shownGroups(query, before: before)
+        let previous = funnelGroups(before, showing: shown, hasOthers: hasOthers)
         // "Groups that occur only in it are shown too", in the order of this range's rows, with counts of 0.
-        let groups = funnelGroups(query, with: previous.dropLast().map(\.keys))
+        let groups = funnelGroups(query, showing: shown, hasOthers: hasOthers)
 
         let pairs = groups.map { group in
             (current: group, previous: previous.first { $0.keys == group.keys }?.chains ?? [:])

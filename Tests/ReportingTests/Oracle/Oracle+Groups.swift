@@ -48,6 +48,16 @@ extension Oracle {
             }
         }
 
+        /// Whether it may have any number of values.
+        var isOpen: Bool {
+            switch self {
+            case .ref, .refererApp, .appVersion, .country, .language, .targetURL, .page, .link, .placement, .plan,
+                .tier:
+                true
+            default: false
+            }
+        }
+
         /// Whether only touches have the property.
         var isOfTouches: Bool { isPossible(for: "touch") && !isPossible(for: "authentication") }
     }
@@ -136,6 +146,20 @@ extension Oracle {
         var page = name + rest[host.endIndex...]
         while page.hasSuffix("/") { page.removeLast() }
         return page.isEmpty ? .none : Name(page)
+    }
+
+    /// Docs/reports.md, *Keys with many values*: the groups with rows of their own, "those with the most people", of equal
+    /// ones by name, `(none)` last. The values of a property that have no row of their own are in `(others)`, too.
+    static func largest(_ people: [[Name]: Int], by groupings: [Grouping], _ limit: Int) -> [[Name]] {
+        guard groupings.contains(where: \.isOpen) else { return Array(people.keys) }
+        return people.keys.filter { $0 != [.others] }
+            .sorted { one, other in
+                if people[one] != people[other] { return people[one] ?? 0 > people[other] ?? 0 }
+                if one[0] == .none || other[0] == .none, one[0] != other[0] { return other[0] == .none }
+                return Name(one.map(\.text).joined(separator: " / "))
+                    < Name(other.map(\.text).joined(separator: " / "))
+            }
+            .prefix(limit).map { $0 }
     }
 
     /// The order of the groups that were found: always all seven channels; others by the count, descending, then by

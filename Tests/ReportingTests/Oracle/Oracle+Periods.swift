@@ -32,18 +32,36 @@ extension Oracle {
         var isLast = false
         /// The column that says how many periods later the row's figures were counted.
         var laterBy: Int?
+        /// The first column that a period has nothing in before it has begun.
+        var firstFigure: Int
     }
 
     /// "`complete` is `true` if the row's period lies whole in the range, and is over, and `false` otherwise"; empty in
-    /// rows of no period. With the preceding range beside it, both periods must be complete.
+    /// rows of no period. With the preceding range beside it, both periods must be complete. "A period that has not begun
+    /// has no figures."
     func completed(_ rows: [[String]], _ places: [(place: PeriodColumn, span: Span)]) -> [[String]] {
         rows.map { row in
-            let states = places.compactMap { isComplete(row, $0.place, in: $0.span) }
+            let states = places.compactMap { place, span in
+                dates(row, place).map { dates in
+                    span.from <= dates.start && dates.end <= span.to && dates.lastEnd <= now
+                }
+            }
+            var row = row
+            if let own = places.first?.place, let dates = dates(row, own), dates.lastStart > now {
+                // The preceding range's columns begin with its period.
+                for column in own.firstFigure..<(places.count > 1 ? places[1].place.column : row.count) {
+                    row[column] = ""
+                }
+            }
             return row + [states.isEmpty ? "" : String(states.allSatisfy { $0 })]
         }
     }
 
-    private func isComplete(_ row: [String], _ place: PeriodColumn, in span: Span) -> Bool? {
+    /// Of the period of a row, and of the later one in which its figures were counted; nil for a row of no period.
+    private func dates(
+        _ row: [String],
+        _ place: PeriodColumn
+    ) -> (start: Timestamp, end: Timestamp, lastStart: Timestamp, lastEnd: Timestamp)? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2
@@ -64,7 +82,7 @@ extension Oracle {
         func time(_ date: Date) -> Timestamp {
             Timestamp(microseconds: Int64(date.timeIntervalSince1970.rounded()) * 1_000_000)
         }
-        return span.from <= time(period.start) && time(period.end) <= span.to && time(last.end) <= now
+        return (time(period.start), time(period.end), time(last.start), time(last.end))
     }
 
     /// The whole period before the one that an instant lies in.

@@ -15,6 +15,8 @@ extension Oracle {
         /// All cohorts together, each period over the people for whom it is over then.
         var pooledAt: Timestamp?
         var grouping: Grouping = .ungrouped
+        /// How many groups are shown, if there may be any number.
+        var limit = 50
         /// `touch`, `touch_in_range`, or a step of a funnel.
         var cohort = "touch"
         /// `any`, or a step of a funnel.
@@ -35,16 +37,26 @@ extension Oracle {
         let cohorts = Dictionary(grouping: starts.keys) { person in
             starts[person].map { period(of: $0.time, query.period) } ?? 0
         }
-        if let now = query.pooledAt { return pooled(cohorts, starts, query, now) }
+        var sizes: [[Name]: Int] = [:]
+        for start in starts.values {
+            for group in groups(ofCohort: start, query) where group != .direct { sizes[[group], default: 0] += 1 }
+        }
+        let shown = Set(Self.largest(sizes, by: [query.grouping], query.limit).map { $0[0] })
+        /// The rows of a person. Somebody who is in several of `(others)` counts there once.
+        func rowNames(_ start: Fact) -> Set<Name> {
+            Set(groups(ofCohort: start, query).map { shown.contains($0) || $0 == .direct ? $0 : .others })
+        }
+        if let now = query.pooledAt { return pooled(cohorts, starts, query, now, rowNames) }
         return cohorts.sorted { $0.key < $1.key }.flatMap { cohort, people in
             var peopleByGroup: [Name: [Person]] = [:]
             for person in people {
                 guard let start = starts[person] else { continue }
-                for group in groups(ofCohort: start, query) { peopleByGroup[group, default: []].append(person) }
+                for group in rowNames(start) { peopleByGroup[group, default: []].append(person) }
             }
-            var names = Self.ordered(Set(peopleByGroup.keys).subtracting([.direct]), by: query.grouping) { name in
-                Fraction(peopleByGroup[name]?.count ?? 0)
+            var names = Self.ordered(Set(peopleByGroup.keys).subtracting([.direct, .others]), by: query.grouping) {
+                Fraction(peopleByGroup[$0]?.count ?? 0)
             }
+            if peopleByGroup[.others] != nil { names.append(.others) }
             if !query.isOfTouches, query.grouping.isOfTouches { names.append(.direct) }
             peopleByGroup[.total] = people
             return (names + [.total]).flatMap { name in
@@ -60,26 +72,28 @@ extension Oracle {
         _ cohorts: [Int: [Person]],
         _ starts: [Person: Fact],
         _ query: RetentionQuery,
-        _ now: Timestamp
+        _ now: Timestamp,
+        _ rowNames: (Fact) -> Set<Name>
     ) -> [[String]] {
         let last = period(of: now, query.period)
         /// The people of a group for whom a period is over, by cohort.
         func people(_ group: Name, _ number: Int) -> [Int: [Person]] {
             cohorts.filter { $0.key + number < last }.mapValues { people in
                 people.filter { person in
-                    group == .total || starts[person].map { groups(ofCohort: $0, query).contains(group) } ?? false
+                    group == .total || starts[person].map { rowNames($0).contains(group) } ?? false
                 }
             }
         }
         let first = query.periods.first ?? 1
         let found = Set(
             people(.total, first).values.joined().flatMap { person in
-                starts[person].map { groups(ofCohort: $0, query) } ?? []
+                starts[person].map(rowNames) ?? []
             }
         )
-        var names = Self.ordered(found.subtracting([.direct]), by: query.grouping) { name in
+        var names = Self.ordered(found.subtracting([.direct, .others]), by: query.grouping) { name in
             Fraction(people(name, first).values.joined().count)
         }
+        if found.contains(.others) { names.append(.others) }
         if !query.isOfTouches, query.grouping.isOfTouches { names.append(.direct) }
         return (names + [.total]).flatMap { name in
             query.periods.map { number in

@@ -39,7 +39,9 @@ struct OracleReport: Sendable {
     private static let attribution = OracleReport(
         ask: { [.attribution($0.attribution())] },
         askBesidePrevious: { questions in
-            let query = questions.attribution()
+            var query = questions.attribution()
+            // The preceding range shows the groups that this one shows, which the oracle does not know.
+            query.limit = 10_000
             return .besidePrevious(query.span, Names(keys: [0, 1], part: 1, counts: [2, 4])) { span in
                 var query = query
                 query.span = span
@@ -157,7 +159,8 @@ struct OracleReport: Sendable {
     private static let retention = OracleReport(
         ask: { [.retention($0.retention())] },
         askBesidePrevious: { questions in
-            let query = questions.retention()
+            var query = questions.retention()
+            query.limit = 10_000
             let isMatured = questions.random.chance(50)
             let now = questions.stream.now
             return .besidePrevious(

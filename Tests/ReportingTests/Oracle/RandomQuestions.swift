@@ -47,6 +47,7 @@ struct RandomQuestions {
             steps: random.chance(25) ? ["inbound_link", "authentication", "conversion"] : [start] + rest,
             grouping: random.pick(Oracle.Grouping.allCases),
             window: random.pick([.days(7), .days(7), .days(1), .days(90), .seconds(1), .seconds(60)]),
+            limit: limit(),
             isMatured: random.chance(30)
         )
     }
@@ -192,9 +193,13 @@ struct RandomQuestions {
             goal: goal(),
             models: random.chance(50) ? Oracle.Model.allCases : [random.pick(Oracle.Model.allCases)],
             grouping: random.pick(Oracle.Grouping.keys),
+            limit: limit(),
             lookback: lookback()
         )
     }
+
+    /// How many groups are shown.
+    private mutating func limit() -> Int { random.pick([50, 50, 10_000, 1, 2]) }
 
     /// - Parameter key: one that the breakdown must have. Without it, it has none of single posts.
     mutating func breakdown(with key: Oracle.BreakdownKey? = nil) -> Oracle.BreakdownQuery {
@@ -257,6 +262,7 @@ struct RandomQuestions {
             periods: random.pick([[1], [1, 2, 3], Array(1...8), [2], [1, 7]]),
             pooledAt: random.chance(30) ? stream.now : nil,
             grouping: random.pick(Oracle.Grouping.ofTouches),
+            limit: limit(),
             cohort: random.pick([
                 "touch", "touch", "install", "authentication", "conversion", "conversion:buy", "touch_in_range",
             ]),
@@ -270,7 +276,7 @@ struct RandomQuestions {
             span: span(),
             period: random.pick(Oracle.PeriodLength.allCases),
             grouping: random.pick([.ungrouped] + Oracle.Grouping.keys),
-            limit: random.pick([50, 50, 10_000, 1, 2])
+            limit: limit()
         )
     }
 

@@ -1,0 +1,171 @@
+import Events
+import InboundLinks
+import RandomTesting
+import Testing
+import Time
+
+@testable import Reporting
+@testable import Timelines
+
+/// A key with many values exhausts nobody's memory, and limits change no figure.
+@Suite("The size of answers")
+struct AnswerSizeTests {
+    private typealias E = OracleEvents
+
+    /// People of groups without counts are logged, by each of several folds.
+    @Test(arguments: TestSeeds.seeds(20, in: 4)) func areTheSameWithoutMemoryForCounts(seeds: Range<UInt64>) throws {
+        for seed in seeds {
+            let stream = RandomStream.make(seed: seed)
+            func expectSame<R: Report>(
+                _ type: R.Type,
+                _ parameters: [(String, String)],
+                _ makeFold: (R, ReportRun, Int) -> R.Fold
+            ) throws {
+                let request = try ReportRequest.parse(
+                    name: R.name,
+                    parameters: [("from", stream.from.rfc3339), ("to", stream.to.rfc3339)] + parameters,
+                    origin: .http,
+                    app: Asking.app(),
+                    now: stream.now
+                )
+                let report = try #require(request.report as? R)
+                let source = MemoryTimelines(stream.events, query: request.query)
+                let run = request.run(dictionary: source.dictionary)
+                func rows(_ countsLimits: [Int]) throws -> [[ReportCell]] {
+                    var folds = countsLimits.map { makeFold(report, run, $0) }
+                    var next = 0
+                    try source.forEachPerson { person in
+                        folds[next % folds.count].add(person)
+                        next += 1
+                    }
+                    for fold in folds.dropFirst() { folds[0].merge(fold) }
+                    return try folds[0].finish()
+                }
+                let expected = try rows([.max])
+                for limits in [[0], [0, 0, 0], [0, .max], [.max, 0], [2_000, 0]] {
+                    #expect(try rows(limits) == expected, "seed \(seed): \(R.name) \(parameters), \(limits)")
+                }
+            }
+            for (key, limit) in [("ref", "2"), ("target_url", "1"), ("channel", "1"), ("language", "50")] {
+                let by = [("by", key), ("limit", limit)]
+                try expectSame(ActivityReport.self, by) { ActivityFold($0, $1, countsLimit: $2) }
+                try expectSame(RetentionReport.self, by) { RetentionFold($0, $1, countsLimit: $2) }
+                try expectSame(RetentionReport.self, by + [("pooled", "on")]) { RetentionFold($0, $1, countsLimit: $2) }
+                try expectSame(FunnelReport.self, by) { FunnelTableFold($0.table, $0.funnel, $1, countsLimit: $2) }
+            }
+        }
+    }
+
+    /// Ten thousand values of a key, each of two people.
+    private func fold<R: Report>(_ name: String, _ type: R.Type, _ parameters: [(String, String)]) throws -> R.Fold {
+        let request = try ReportRequest.parse(
+            name: name,
+            parameters: [("from", "2026-01-01"), ("to", "2026-01-31"), ("by", "target_url")] + parameters,
+            origin: .http,
+            app: Asking.app(),
+            now: E.time(100 * E.day)
+        )
+        let report = try #require(request.report as? R)
+        let dictionary = TimelineDictionary()
+        var fold = report.makeFold(request.run(dictionary: dictionary))
+        var person = PersonTimeline()
+        for number in 0..<20_000 {
+            person.begin(isPerson: true)
+            var event = TimelineEvent(
+                occurredAt: E.time(Double(number % 10) * E.day),
+                id: EventID(high: 1, low: UInt64(number)),
+                type: .inboundLink
+            )
+            event.channel = .search
+            event.target = dictionary.code(of: "https://shop.example/\(number % 10_000)", as: .target)
+            person.append(event)
+            person.finish()
+            fold.add(person)
+        }
+        return fold
+    }
+
+    @Test func keepCountsOfFewGroups() throws {
+        let activity = try fold("activity", ActivityReport.self, [])
+        #expect(activity.countedGroups < 3_000)
+        let retention = try fold("retention", RetentionReport.self, [])
+        #expect(retention.countedGroups < 1_000)
+        let funnel = try fold("funnel", FunnelReport.self, [("steps", "touch,conversion")])
+        #expect(funnel.countedGroups < 8_000)
+        for (rows, column) in [(try activity.finish(), 2), (try retention.finish(), 3), (try funnel.finish(), 3)] {
+            func people(_ group: String) -> Int {
+                rows.filter { $0.contains(.text(group)) }.reduce(0) { $0 + (Int($1[column].plainText ?? "") ?? 0) }
+            }
+            // Fifty groups of two people are shown.
+            #expect(people("total") > 0 && people("(others)") * 20_000 == people("total") * 19_900)
+        }
+    }
+
+    @Test func countPeopleOfOthersOnce() throws {
+        func touch(_ number: UInt64, _ user: String, refs: [String]) -> Event {
+            E.event(number, at: Double(number), user: user, .inboundLink(E.touch(refs: refs)))
+        }
+        let events = [
+            touch(1, "ann", refs: ["a"]), touch(2, "bob", refs: ["a", "b", "c"]), touch(3, "cid", refs: ["b"]),
+            E.event(4, at: 9, user: "bob", E.conversion("buy")),
+        ]
+        let of = ["a 2", "(others) 2", "total 3"]
+        let activity = try Asking.rows("activity", ["period": "month", "by": "ref", "limit": "1"], of: events)
+        #expect(activity.map { "\($0[1]) \($0[2])" }.filter { $0 != "direct 0" } == of)
+        let retention = try Asking.rows("retention", ["by": "ref", "limit": "1", "at": "1"], of: events)
+        #expect(retention.map { "\($0[1]) \($0[3])" } == of)
+        let funnel = try Asking.rows("funnel", ["by": "ref", "limit": "1", "steps": "touch,conversion"], of: events)
+        #expect(funnel.filter { $0[1] == "1" }.map { "\($0[0]) \($0[3])" } == of)
+        #expect(funnel.filter { $0[1] == "2" }.map { "\($0[0]) \($0[3])" } == ["a 1", "(others) 1", "total 1"])
+        let credits = try Asking.rows("attribution", ["by": "ref", "limit": "1"], of: events)
+        #expect(credits.map { $0[0] } == ["a", "(others)", "(none)", "direct", "total"])
+        #expect(credits[0][2] == "0.333333" && credits[1][2] == "0.666667")
+    }
+
+    /// One device with n refs had n² pairs.
+    @Test(arguments: [[], [("a", "r1"), ("b", "r2")]]) func keepNoPairsOfOnePerson(pair: [(String, String)]) throws {
+        let touches = (0..<1_000).map { number in
+            E.event(UInt64(number), at: Double(number), user: "kiosk", .inboundLink(E.touch(refs: ["r\(number)"])))
+        }
+        let request = try ReportRequest.parse(
+            name: "overlap",
+            parameters: [("from", "2026-01-01"), ("to", "2026-01-31")] + pair,
+            origin: .http,
+            app: Asking.app(),
+            now: E.time(100 * E.day)
+        )
+        let report = try #require(request.report as? OverlapReport)
+        let source = MemoryTimelines(touches, query: request.query)
+        var fold = report.makeFold(request.run(dictionary: source.dictionary))
+        try source.forEachPerson { fold.add($0) }
+        #expect(fold.keptCount <= (pair.isEmpty ? 2_002 : 6))
+        #expect(try fold.finish().allSatisfy { $0[2...4] == [.integer(1), .integer(1), .integer(1)] })
+    }
+
+    @Test func areRefusedIfTheyWouldBeTooLarge() throws {
+        #expect(throws: ReportError.self) { try AnswerSize(columns: 10).check(rows: 100_001) }
+        try AnswerSize(columns: 10).check(rows: 100_000)
+        let dictionary = TimelineDictionary()
+        try AnswerSize.check(dictionary, groups: AnswerSize.held / 2)
+        #expect(throws: ReportError.self) { try AnswerSize.check(dictionary, groups: AnswerSize.held + 1) }
+        // Texts count, too: of 1 KiB each.
+        for number in 0..<50_000 {
+            _ = dictionary.code(of: String(repeating: "x", count: 1_000) + "\(number)", as: .target)
+        }
+        #expect(throws: ReportError.self) { try AnswerSize.check(dictionary, groups: 0) }
+        let touches = (0..<3_000).map { number in
+            E.event(
+                UInt64(number),
+                at: Double(number % 30) * E.day,
+                user: "u\(number)",
+                .inboundLink(E.touch(refs: ["r\(number)"]))
+            )
+        }
+        let request = try Asking.request(
+            "retention",
+            ["from": "2026-01-01", "to": "2026-02-01", "by": "ref", "limit": "10000", "periods": "64"]
+        )
+        let error = #expect(throws: ReportError.self) { try Asking.rows(request, of: touches) }
+        #expect("\(String(describing: error))".contains("limit"))
+    }
+}
