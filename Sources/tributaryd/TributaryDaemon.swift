@@ -94,7 +94,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         metrics.describe(StoringMetrics.descriptions)
         MetricsSystem.bootstrap(metrics)
         let address = try DatabaseAddress(settings.database, logger: logger)
-        try await ListeningCheck.run(settings.ingest)
+        try ListeningCheck.run(settings.ingest)
 
         let pools = DatabasePools(
             address: address,

@@ -83,10 +83,11 @@ final class RunningDaemon: Sendable {
         throw Failure.waitedTooLong(for: what, log: log.text)
     }
 
-    init(database: PostgresAddress?, environment: [String: String]) async throws {
+    /// - Parameter port: 0: a free one.
+    init(database: PostgresAddress?, environment: [String: String], port: UInt16 = 0) async throws {
         process = Process()
         process.executableURL = Programs.url(of: "tributaryd")
-        process.arguments = ["--port", "0"]
+        process.arguments = ["--port", "\(port)"]
         process.environment = ProcessInfo.processInfo.environment
             .merging(["DATABASE_URL": database?.keywords ?? ""]) { $1 }
             .merging(environment) { $1 }

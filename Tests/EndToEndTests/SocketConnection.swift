@@ -8,8 +8,10 @@ final class SocketConnection {
 
     private let descriptor: Int32
 
-    /// - Parameter baseURL: `http://127.0.0.1:port`.
-    init(to baseURL: String) throws {
+    /// - Parameters:
+    ///   - baseURL: `http://127.0.0.1:port`.
+    ///   - patience: seconds. If the daemon neither answers nor closes, the test fails and does not hang.
+    init(to baseURL: String, patience: Int = 30) throws {
         let port = UInt16(baseURL.split(separator: ":").last ?? "") ?? 0
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -25,8 +27,7 @@ final class SocketConnection {
             close(descriptor)
             throw Failure(number: errno)
         }
-        // If the daemon neither answers nor closes, the test fails and does not hang.
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        var patience = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -2,6 +2,7 @@ import EmbeddedPostgres
 import Foundation
 import JSONReading
 import PostgresTesting
+import Synchronization
 import Testing
 
 /// What the daemon does before its database is ready.
@@ -40,6 +41,30 @@ struct StartTests {
             )
             // It has not started a private cluster.
             #expect(EmbeddedPostgres(home: home).status() == .absent)
+        }
+    }
+
+    /// Who connects meanwhile is refused, answered or cut off; a connection that stays open without an answer would wait
+    /// for as long as the daemon lives.
+    @Test func leavesNobodyWaitingWhoConnectsDuringAStartOrAStop() async throws {
+        try await withHome { home in
+            let (listener, port) = try Self.listen()
+            close(listener)
+            let senders = (0..<4).map { _ in RestlessSender(port: port) }
+            defer { senders.forEach { $0.stop() } }
+            for _ in 0..<4 {
+                let daemon = try await RunningDaemon(
+                    database: nil,
+                    environment: ["TRIBUTARY_HOME": home, "DATABASE_URL": "host=127.0.0.1 port=1"],
+                    port: port
+                )
+                let before = senders.map(\.counts.answered)
+                while !zip(senders, before).allSatisfy({ $0.counts.hung > 0 || $0.counts.answered > $1 }) {
+                    await Task.yield()
+                }
+                #expect(await daemon.stop() == 0)
+            }
+            #expect(senders.map(\.counts.hung) == [0, 0, 0, 0])
         }
     }
 
@@ -128,4 +153,30 @@ struct StartTests {
             #expect(log.text.contains(#""message":"listening","logger":"tributaryd""#), "\(log.text)")
         }
     }
+}
+
+/// Connects again and again, sends a request on each connection, and waits for the answer or the end.
+private final class RestlessSender: Sendable {
+    private let state = Mutex((answered: 0, hung: 0, isStopped: false))
+
+    var counts: (answered: Int, hung: Int) { state.withLock { ($0.answered, $0.hung) } }
+
+    init(port: UInt16) {
+        Thread.detachNewThread { [self] in
+            while !state.withLock({ $0.isStopped }) {
+                guard let connection = try? SocketConnection(to: "http://127.0.0.1:\(port)", patience: 15) else {
+                    // Nobody listens.
+                    usleep(1_000)
+                    continue
+                }
+                connection.send("GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n".utf8)
+                let received = connection.receiveAll()
+                state.withLock { state in
+                    if received == nil { state.hung += 1 } else if received != [] { state.answered += 1 }
+                }
+            }
+        }
+    }
+
+    func stop() { state.withLock { $0.isStopped = true } }
 }

@@ -5,7 +5,10 @@ import Synchronization
 final class Daemon: Sendable {
     private struct State {
         var process: Process?
+        /// 0 until the first start. Later starts take the same port, as those of a service do.
         var port = 0
+        /// Until when a fault keeps the daemon, or the way to it, silent.
+        var silentUntil = ContinuousClock.now
     }
 
     let name: String
@@ -29,12 +32,24 @@ final class Daemon: Sendable {
         _ = FileManager.default.createFile(atPath: log, contents: nil)
     }
 
+    /// Whether senders had to wait for the daemon at some time since then, because a fault kept it silent.
+    func wasSilent(since start: ContinuousClock.Instant) -> Bool { state.withLock { $0.silentUntil > start } }
+
+    func isSilent(for time: Duration) { state.withLock { $0.silentUntil = max($0.silentUntil, .now + time) } }
+
     func start() async throws {
+        if try await start(at: port) { return }
+        // Another program may have taken the port meanwhile.
+        guard try await start(at: 0) else { throw TortureFailure("daemon \(name) ended at its start; see its log") }
+    }
+
+    /// - Returns: whether it listens; false if it ended.
+    private func start(at port: Int) async throws -> Bool {
         guard let output = FileHandle(forWritingAtPath: log) else { throw TortureFailure("\(log) cannot be written") }
         let start = try output.seekToEnd()
         let process = Process()
         process.executableURL = program
-        process.arguments = ["--port", "0"]
+        process.arguments = ["--port", "\(port)"]
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         process.environment = environment
         process.standardError = output
@@ -50,9 +65,12 @@ final class Daemon: Sendable {
             if let port = try listeningPort(after: start) {
                 state.withLock { $0.port = port }
                 proxy.setTarget(.port(port))
-                return
+                return true
             }
-            guard process.isRunning else { throw TortureFailure("daemon \(name) ended at its start; see its log") }
+            guard process.isRunning else {
+                reaper.forget(process: process.processIdentifier)
+                return false
+            }
             guard ContinuousClock.now < deadline else {
                 throw TortureFailure("daemon \(name) does not listen 30 s after its start")
             }

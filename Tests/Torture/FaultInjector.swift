@@ -95,9 +95,11 @@ final class FaultInjector {
             await rest(0...1_000)
             try await daemon.start()
         case .daemonFrozen:
+            daemon.isSilent(for: .seconds(9))
             daemon.send(SIGSTOP)
             await rest(1_000...9_000)
             daemon.send(SIGCONT)
+            daemon.isSilent(for: .zero)
         case .daemonGone:
             await daemon.end(SIGKILL)
             await rest(8_000...16_000)
@@ -171,7 +173,9 @@ final class FaultInjector {
         case .senderConnectionsReset:
             daemon.proxy.resetAll()
         case .senderConnectionsHalfOpen:
-            daemon.proxy.silenceAll(for: random.duration(5_000...15_000))
+            let time = random.duration(5_000...15_000)
+            daemon.isSilent(for: time)
+            daemon.proxy.silenceAll(for: time)
         case .databaseConnectionsReset:
             databaseProxy.resetAll()
         case .databaseConnectionsHalfOpen:

@@ -11,12 +11,15 @@ struct LoadClient: Sendable {
     let seed: UInt64
     let baseTime: Int64
     /// Each request goes to one of these at random.
-    let ports: [Int]
+    let daemons: [Daemon]
     let keys: [String]
     let ledger: Ledger
     let client: HTTPClient
     /// The longest pause of a sender after an answer, in milliseconds.
     let longestPause: Int
+
+    /// Within this time each request is answered, or its connection closes: the daemons' store deadline is 4 s.
+    private static let patience: Duration = .seconds(20)
 
     /// Sends until the task is cancelled.
     func run(senders: Int) async {
@@ -117,18 +120,19 @@ struct LoadClient: Sendable {
 
     /// - Returns: whether the batch was answered with 200 or 202.
     private func send(_ batch: Batch, _ random: inout SeededRandom) async -> Bool {
-        guard let port = ports.randomElement(using: &random) else { return false }
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/v1/events")
+        guard let daemon = daemons.randomElement(using: &random) else { return false }
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(daemon.proxy.port)/v1/events")
         request.method = .POST
         request.headers.add(name: "authorization", value: "Bearer \(keys[batch.app])")
         request.headers.add(name: "content-type", value: batch.contentType)
         if batch.isGzipped { request.headers.add(name: "content-encoding", value: "gzip") }
         request.body = .bytes(ByteBuffer(bytes: batch.body))
         ledger.willSend(batch)
+        let start = ContinuousClock.now
         let status: Int
         let body: String
         do {
-            let response = try await client.execute(request, timeout: .seconds(12))
+            let response = try await client.execute(request, timeout: TimeAmount(Self.patience))
             body = String(buffer: try await response.body.collect(upTo: 1 << 20))
             status = Int(response.status.code)
             if status == 503, response.headers["retry-after"].isEmpty {
@@ -136,6 +140,9 @@ struct LoadClient: Sendable {
             }
         } catch {
             ledger.isUnanswered()
+            if error as? HTTPClientError == .deadlineExceeded, !daemon.wasSilent(since: start) {
+                ledger.wrong("neither an answer nor a close of the connection within \(Self.patience)")
+            }
             return false
         }
         ledger.answered(status)

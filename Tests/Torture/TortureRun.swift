@@ -79,7 +79,7 @@ final class TortureRun: Sendable {
         let load = LoadClient(
             seed: seed,
             baseTime: baseTime,
-            ports: daemons.map(\.proxy.port),
+            daemons: daemons,
             keys: keys,
             ledger: ledger,
             client: client,

@@ -1,24 +1,34 @@
 import Foundation
 import Ingest
 import NIOCore
-import NIOPosix
 import Settings
 
 /// Checks that the daemon can listen, before it starts anything else.
 enum ListeningCheck {
-    /// Listens for a moment.
+    /// Binds a socket to the address, and does not listen: who connects now is refused, and not accepted by a socket
+    /// that nobody serves.
     ///
     /// - Throws: `SettingsError`, for example if another program uses the port.
-    static func run(_ configuration: IngestConfiguration) async throws {
+    static func run(_ configuration: IngestConfiguration) throws {
         do {
-            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .bind(host: configuration.host, port: configuration.port)
-                .get()
-            try await channel.close()
+            try bind(.makeAddressResolvingHost(configuration.host, port: configuration.port))
         } catch {
             throw Self.error(error, configuration) ?? error
         }
+    }
+
+    private static func bind(_ address: SocketAddress) throws {
+        let descriptor = socket(
+            address.protocol.rawValue,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+        defer { close(descriptor) }
+        var isOn: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        let status = address.withSockAddr { Foundation.bind(descriptor, $0, socklen_t($1)) }
+        guard status == 0 else { throw IOError(errnoCode: errno, reason: "bind") }
     }
 
     /// The error for the user, if the daemon cannot listen; nil for other errors.
