@@ -40,14 +40,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         Timestamp(microseconds: self.microseconds &+ microseconds)
     }
 
+    /// The first or the last timestamp if the result is beyond it.
     package func advanced(by duration: Duration) -> Timestamp {
-        Timestamp(microseconds: microseconds &+ duration.wholeMicroseconds)
+        let (sum, overflow) = microseconds.addingReportingOverflow(duration.wholeMicroseconds)
+        return Timestamp(microseconds: !overflow ? sum : duration < .zero ? .min : .max)
     }
 }
 
 extension Duration {
-    /// The duration in microseconds, rounded towards zero.
-    package var wholeMicroseconds: Int64 {
-        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-    }
+    /// The duration in microseconds, rounded towards zero; the nearest that there is if it is longer.
+    package var wholeMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 }

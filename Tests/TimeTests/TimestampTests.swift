@@ -61,4 +61,15 @@ struct TimestampTests {
         #expect(Timestamp(microseconds: .min).rfc3339.isEmpty == false)
         #expect(Timestamp(microseconds: .max).rfc3339.isEmpty == false)
     }
+
+    /// A sent or configured duration may be longer than all time.
+    @Test(arguments: [
+        (Duration.seconds(1.5), Int64(1_500_000)), (.nanoseconds(-1_999), -1), (.seconds(Int64.max), .max),
+        (.seconds(Int64.min), .min), (.microseconds(Int64.max), .max),
+    ])
+    func aDurationIsClampedToMicroseconds(duration: Duration, microseconds: Int64) {
+        #expect(duration.wholeMicroseconds == microseconds)
+        let time = Timestamp(microseconds: 1).advanced(by: duration)
+        #expect(time.microseconds == (microseconds == .max ? .max : microseconds + 1))
+    }
 }

@@ -104,7 +104,7 @@ struct SVG {
     /// Two decimals are a hundredth of a pixel.
     static func number(_ value: Double) -> String {
         let hundredths = (value * 100).rounded()
-        guard hundredths.isFinite else { return "0" }
+        guard hundredths.magnitude < 1e15 else { return "0" }
         let whole = hundredths / 100
         return whole == whole.rounded() ? String(Int(whole)) : String(whole)
     }

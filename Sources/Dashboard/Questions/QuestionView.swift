@@ -72,7 +72,7 @@ struct QuestionPlace {
 
     /// The day of a view for an end of a report's range; nil if it has none.
     private static func day(_ text: String, today: String, isEnd: Bool) -> String? {
-        if text.hasSuffix("d"), let days = Int(text.dropLast()) {
+        if text.hasSuffix("d"), let days = Int(text.dropLast()), (0...36_500).contains(days) {
             return DateSpan.day(today, plus: isEnd ? -days : 1 - days)
         }
         guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (48...57).contains($0) }) else {

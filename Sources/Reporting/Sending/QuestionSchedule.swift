@@ -27,6 +27,7 @@ package struct QuestionSchedule: Sendable {
         question = stored.question
         watch = stored.watch
         times = SendingTimes(period: period, day: stored.day, minute: stored.minute)
+        guard times.isPossible else { return nil }
         self.format = format
         self.target = target
         memory = stored.memory

@@ -79,6 +79,11 @@ package struct SendingTimes: Equatable, Sendable {
         self.minute = hour * 60 + minute
     }
 
+    /// Whether there are such a day and minute.
+    var isPossible: Bool {
+        (0..<24 * 60).contains(minute) && (period == .month ? Self.monthDays : 0...6).contains(day)
+    }
+
     /// As the option `--every` takes it.
     package var every: String {
         switch period {

@@ -35,12 +35,15 @@ enum WatchedFigure: Equatable, Codable {
     }
 
     static func text(ofCount count: Double) -> String {
-        let hundredths = Int128((count * 100).rounded())
-        return ReportCell.decimalText(hundredths, decimals: 2, trimmed: true)
+        text(of: count * 100, decimals: 2, trimmed: true)
     }
 
-    static func percent(_ rate: Double) -> String {
-        ReportCell.decimalText(Int128((rate * 1_000).rounded()), decimals: 1, trimmed: false) + " %"
+    static func percent(_ rate: Double) -> String { text(of: rate * 1_000, decimals: 1, trimmed: false) + " %" }
+
+    private static func text(of units: Double, decimals: Int, trimmed: Bool) -> String {
+        // A double may be larger than any integer.
+        guard let units = Int128(exactly: units.rounded()) else { return "\(units)" }
+        return ReportCell.decimalText(units, decimals: decimals, trimmed: trimmed)
     }
 }
 

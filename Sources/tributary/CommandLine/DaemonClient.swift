@@ -40,7 +40,9 @@ struct DaemonClient: Sendable {
         body: [UInt8] = [],
         within limit: Duration
     ) async throws -> Answer {
-        guard let host = daemon.host(), let port = daemon.port else { throw Failure.noAddress(daemon) }
+        guard let host = daemon.host(), let port = daemon.port, UInt16(exactly: port) != nil else {
+            throw Failure.noAddress(daemon)
+        }
         let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(TimeAmount(limit))
             .connect(host: host.trimmingCharacters(in: ["[", "]"]), port: port) { channel in
