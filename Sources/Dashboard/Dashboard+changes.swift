@@ -11,11 +11,16 @@ extension Dashboard {
 
     /// The fields of a form.
     func form(_ request: Request) async throws(DashboardFailure) -> FormFields {
+        try await form(request, upTo: Self.changeFormLimit)
+    }
+
+    /// - Parameter limit: in bytes.
+    func form(_ request: Request, upTo limit: Int) async throws(DashboardFailure) -> FormFields {
         let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: Self.changeFormLimit)
+        do throws(Problem) {
+            body = try await request.collected(upTo: limit)
         } catch {
-            throw .invalid("The form is too large.")
+            throw .badForm(error.code)
         }
         return try FormFields(String(buffer: body))
     }
@@ -49,7 +54,7 @@ extension Dashboard {
         do throws(SinkError) {
             principal = try await authenticator.principal(forKey: key)
         } catch {
-            throw .unavailable
+            throw DashboardFailure(error)
         }
         guard let principal else { return "No app has this key: it is unknown, revoked or expired" }
         guard principal.appNumber == app.number else { return "This is a key of another app" }

@@ -109,16 +109,9 @@ extension Dashboard {
     /// Creates the link of a form. The session may only read, so the form has a write key, which is not kept.
     private func createLink(_ asked: ViewRequest, _ request: Request) async throws(DashboardFailure) -> Response {
         let app = asked.app
-        var body = ByteBuffer()
-        do {
-            body = try await request.body.collect(upTo: Self.linkFormLimit)
-        } catch {
-            let form = LinkForm(nil, app: app, problem: "The form is too large.")
-            return linkForm(asked, form, status: .contentTooLarge)
-        }
         let form: FormFields
         do throws(DashboardFailure) {
-            form = try FormFields(String(buffer: body))
+            form = try await self.form(request, upTo: Self.linkFormLimit)
         } catch {
             return linkForm(asked, LinkForm(nil, app: app, problem: "\(error)"), status: error.status)
         }

@@ -15,7 +15,6 @@ import Text
 package struct Dashboard: PageResponder {
     /// The largest form, in bytes. A form contains a key and little more.
     private static let formLimit = 16 << 10
-    private static let unavailable = "\(DashboardFailure.unavailable)"
 
     let authenticator: any KeyAuthenticator
     let source: any DashboardSource
@@ -101,15 +100,9 @@ package struct Dashboard: PageResponder {
     // MARK: Signing in
 
     private func signIn(_ request: Request) async -> Response {
-        var body = ByteBuffer()
-        do {
-            body = try await request.body.collect(upTo: Self.formLimit)
-        } catch {
-            return signInPage(status: .contentTooLarge, problem: "The form is too large. Enter one key.", target: nil)
-        }
         let form: FormFields
         do throws(DashboardFailure) {
-            form = try FormFields(String(buffer: body))
+            form = try await self.form(request, upTo: Self.formLimit)
         } catch {
             return signInPage(status: error.status, problem: "\(error)", target: nil)
         }
@@ -117,6 +110,7 @@ package struct Dashboard: PageResponder {
         func refusal(_ status: HTTPResponse.Status, _ problem: String) -> Response {
             signInPage(status: status, problem: problem, target: form["then"])
         }
+        func refusal(_ failure: DashboardFailure) -> Response { refusal(failure.status, "\(failure)") }
         guard Session.isPlausible(key) else {
             return refusal(.unauthorized, "This is not a Tributary key. Enter the app's read key (trib_r_…).")
         }
@@ -129,7 +123,7 @@ package struct Dashboard: PageResponder {
                 return refusal(.forbidden, "This is \(principal.scope.phrase). Enter the app's read key (trib_r_…).")
             }
         } catch {
-            return refusal(.serviceUnavailable, Self.unavailable)
+            return refusal(DashboardFailure(error))
         }
         do throws(DashboardFailure) {
             guard let id = try await source.beginSession(key: key) else { return refusal(.unauthorized, unknown) }
@@ -141,7 +135,7 @@ package struct Dashboard: PageResponder {
             let cookie = Session.cookie(id: id, isSecure: Session.isSecure(request.headers))
             return redirect(to: Self.localTarget(form["then"]), cookie: cookie)
         } catch {
-            return refusal(.serviceUnavailable, Self.unavailable)
+            return refusal(error)
         }
     }
 
@@ -308,6 +302,9 @@ package struct Dashboard: PageResponder {
             }
             seen.remember(id, app: app, now: now())
             return .admitted(app)
+        } catch  where error == .internalError {
+            let title = "The daemon failed"
+            return .refused(plainPage(status: error.status, title: title, problem: "\(error)", target: target))
         } catch {
             if let app = seen.app(of: id, now: now()) { return .away(app) }
             return .refused(
@@ -403,7 +400,9 @@ extension DashboardFailure {
     var status: HTTPResponse.Status {
         switch self {
         case .invalid: .badRequest
+        case .badForm(let code): HTTPResponse.Status(code: code.status)
         case .unavailable, .timedOut, .busy: .serviceUnavailable
+        case .internalError: .internalServerError
         }
     }
 }

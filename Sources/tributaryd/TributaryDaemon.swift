@@ -121,6 +121,8 @@ struct TributaryDaemon: AsyncParsableCommand {
             logger: logger
         )
         let keys = KeyRing(pool: pools.keys, archive: spool)
+        let failures = FailureTable(logger: logger)
+        let authenticator = RingAuthenticator(ring: keys, failures: failures)
         if schema.isMigrated { await keys.read() }
         metrics.reading(StoringMetrics(spool: spool, sink: sink, pools: pools.named).gauges)
         let clock = TrustedClock(logger: logger)
@@ -175,11 +177,11 @@ struct TributaryDaemon: AsyncParsableCommand {
         let application = try makeIngestApplication(
             configuration: settings.ingest,
             sink: storing,
-            authenticator: keys,
+            authenticator: authenticator,
             readiness: readiness,
-            reports: ReportService(reader: reader),
-            answers: AnswerService(pool: pools.answering, isAway: writer.refuses),
-            links: LinkService(pool: pools.answering, live: follower.links),
+            reports: ReportService(reader: reader, failures: failures),
+            answers: AnswerService(pool: pools.answering, isAway: writer.refuses, failures: failures),
+            links: LinkService(pool: pools.answering, live: follower.links, failures: failures),
             directory: follower.directory,
             clicks: LinkClicks(
                 sink: sink,
@@ -190,11 +192,12 @@ struct TributaryDaemon: AsyncParsableCommand {
                 logger: logger
             ),
             pages: try Dashboard(
-                authenticator: keys,
+                authenticator: authenticator,
                 source: DashboardReports(
                     pool: pools.dashboard,
                     reader: reader,
-                    allowsPrivate: settings.sending.allowsPrivate
+                    allowsPrivate: settings.sending.allowsPrivate,
+                    failures: failures
                 ),
                 live: live,
                 readiness: readiness

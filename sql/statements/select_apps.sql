@@ -1,4 +1,4 @@
--- All apps, sorted by id. With $1, also apps whose deletion has begun.
+-- All apps, sorted by id. With $1, also apps whose deletion has begun. With $2, only the app of this id.
 select
     app_number, app_id, name, namespace, bundle_ids, iphone_store_id, ipad_store_id, url_scheme_suffixes, login,
     deep_linking, time_zone, currency, android_package, android_certificates, apple_team_id, apple_provider_token,
@@ -11,5 +11,6 @@ select
     ) as properties,
     has_meta_referrer_key, ios_carry, page_words, page_color, page_logo
 from app
-where $1 or app_number <> all (array(select app_number from deleted_app))
+where ($1 or app_number <> all (array(select app_number from deleted_app)))
+    and ($2::text is null or app_id = $2)
 order by app_id

@@ -26,4 +26,6 @@ package enum AnswerFailure: Error, Equatable, Sendable {
     case unavailable(retryAfter: Duration)
     /// The answer took longer than it may: 503.
     case timedOut
+    /// Something that nobody has foreseen: 500. The log says what.
+    case internalError
 }

@@ -50,6 +50,7 @@ struct AnswerRoom: Sendable {
             )
         case .timedOut:
             problem = Problem(.timedOut, tooLong, retryAfter: .seconds(1))
+        case .internalError: problem = .internalError
         }
         return problem
     }

@@ -254,11 +254,13 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 state = .lookingUpKey
                 let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
                 Task { [keys = endpoint.keys] in
-                    let caller: Result<KeyGuard.Caller, Problem>
-                    do throws(Problem) {
-                        caller = .success(try await keys.admit(credentials, for: .event))
-                    } catch {
-                        caller = .failure(error)
+                    let id = request.id.description
+                    let caller: Result<KeyGuard.Caller, Problem> = await CurrentRequest.$id.withValue(id) {
+                        do throws(Problem) {
+                            return .success(try await keys.admit(credentials, for: .event))
+                        } catch {
+                            return .failure(error)
+                        }
                     }
                     handler.eventLoop.execute { handler.value.asked(caller, request, head) }
                 }

@@ -21,6 +21,10 @@ package struct IngestResponder: HTTPResponder {
     let metrics: IngestMetrics
 
     package func respond(to request: Request, context: IngestContext) async -> Response {
+        await CurrentRequest.$id.withValue(context.requestID) { await answer(request, context) }
+    }
+
+    private func answer(_ request: Request, _ context: IngestContext) async -> Response {
         let start = ContinuousClock.now
         let request = pages?.programPath(of: request).map(request.moved) ?? request
         let found = Route.find(request.uri.path)

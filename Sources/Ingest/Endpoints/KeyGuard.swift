@@ -99,6 +99,13 @@ extension Problem {
                 "Storing took too long. Send the events again with the same event ids: none is stored twice.",
                 retryAfter: .seconds(1)
             )
+        case .internalError: self = .internalError
         }
     }
+
+    /// The daemon's own fault. Whoever knows the reason has logged it.
+    static let internalError = Problem(
+        .internalError,
+        "The daemon failed to answer; its log says why, with the X-Request-Id of this answer."
+    )
 }

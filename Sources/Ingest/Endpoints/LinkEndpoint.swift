@@ -174,12 +174,8 @@ struct LinkEndpoint: Sendable {
         var reader = try BodyReader(limits: limits, encoding: encoding, ticket: ticket)
         do {
             for try await piece in request.body { try reader.append(piece) }
-        } catch let problem as Problem {
-            throw problem
-        } catch let interruption as RequestInterruption {
-            throw interruption.problem
         } catch {
-            throw RequestInterruption.truncated.problem
+            throw Problem(reading: error)
         }
         return (try reader.finish(), ticket)
     }

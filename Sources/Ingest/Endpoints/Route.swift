@@ -121,11 +121,12 @@ final class Route: Sendable {
         .malformedBody, .malformedEncoding, .incompleteBody, .emptyBatch, .unknownField, .duplicateField,
         .invalidField, .tooDeep, .missingKey, .unknownKey, .wrongKeyKind, .bodyTooLarge, .inflatedBodyTooLarge,
         .tooManyEvents, .tooManyValues, .unsupportedMediaType, .unsupportedEncoding,
-        .noValidEvent, .rateLimited, .overloaded, .unavailable, .timedOut, .clockUntrusted, .originNotAllowed,
+        .noValidEvent, .rateLimited, .internalError, .overloaded, .unavailable, .timedOut, .clockUntrusted,
+        .originNotAllowed,
     ]
 
     private static let asking: [ProblemCode] = [
-        .missingKey, .unknownKey, .wrongKeyKind, .rateLimited, .overloaded, .unavailable, .timedOut,
+        .missingKey, .unknownKey, .wrongKeyKind, .rateLimited, .internalError, .overloaded, .unavailable, .timedOut,
     ]
     private static let changingLinks: [ProblemCode] = [
         .malformedBody, .malformedEncoding, .incompleteBody, .unknownField, .invalidField, .bodyTooLarge,

@@ -38,6 +38,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case invalidLink = "invalid_link"
     case rateLimited = "rate_limited"
     case headersTooLarge = "headers_too_large"
+    case internalError = "internal"
     case overloaded
     case unavailable
     case timedOut = "timed_out"
@@ -61,6 +62,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .noValidEvent, .invalidLink: 422
         case .rateLimited: 429
         case .headersTooLarge: 431
+        case .internalError: 500
         case .overloaded, .unavailable, .timedOut, .clockUntrusted, .notReady: 503
         }
     }
@@ -104,6 +106,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .invalidLink: "Invalid link"
         case .rateLimited: "Too many requests"
         case .headersTooLarge: "Header fields too large"
+        case .internalError: "Internal error"
         case .overloaded: "Overloaded"
         case .unavailable: "Unavailable"
         case .timedOut: "Timed out"

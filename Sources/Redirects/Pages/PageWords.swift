@@ -76,6 +76,13 @@ package struct PageWords: Codable, Equatable, Sendable {
         }
     }
 
+    /// Words that were stored. What this program does not know, because a newer one stored it, is left out.
+    package init(stored json: JSONNode) {
+        for (language, words) in json.members {
+            for (word, value) in words.members { if let text = value.string { try? set(word, of: language, to: text) } }
+        }
+    }
+
     private mutating func set(_ name: String, of language: String, to text: String) throws(PageWordsError) {
         guard let tag = LanguageTag.normalised(language) else {
             throw PageWordsError("'\(language.prefix(40))' is no language; write it as browsers do: de, pt-BR")

@@ -61,7 +61,10 @@ extension AppStore {
     }
 
     /// The rules of every app that has or had some, by the app's id.
-    package func allRules() async throws -> [String: ReadingRules] {
+    ///
+    /// - Parameter number: of the only app that is wanted; nil: all.
+    /// - Throws: `ReadingRulesError` if a newer version of this program has accepted them.
+    package func allRules(ofApp number: Int32? = nil) async throws -> [String: ReadingRules] {
         let (apps, versions, keys) = try await pool.withConnection { connection in
             (
                 try Self.apps(andBeingDeleted: false, on: connection), try Self.lastRules(on: connection),
@@ -69,7 +72,7 @@ extension AppStore {
             )
         }
         var rules: [String: ReadingRules] = [:]
-        for app in apps {
+        for app in apps where number == nil || app.number == number {
             if let version = versions[app.number] { rules[app.profile.id] = try version.rules() }
             if let key = keys[app.profile.id] { rules[app.profile.id, default: .none].metaReferrerKey = key }
         }

@@ -73,11 +73,12 @@ package struct AppStore: Sendable {
     /// - Parameter isBeingDeleted: whether to find an app whose deletion was interrupted, too.
     /// - Throws: `AppStoreError.unknown` with all known ids.
     package func app(id: String, orBeingDeleted isBeingDeleted: Bool = false) async throws -> App {
-        let apps = try await list(andBeingDeleted: isBeingDeleted)
-        guard let app = apps.first(where: { $0.profile.id == id }) else {
-            throw AppStoreError.unknown(id: id, known: apps.map(\.profile.id))
+        try await pool.withConnection { connection in
+            let apps = try Self.apps(andBeingDeleted: isBeingDeleted, id: id, on: connection)
+            if let app = apps.first { return app }
+            let known = try Self.apps(andBeingDeleted: isBeingDeleted, on: connection).map(\.profile.id)
+            throw AppStoreError.unknown(id: id, known: known)
         }
-        return app
     }
 
     /// The app of an id; without one, the only app.
@@ -92,19 +93,16 @@ package struct AppStore: Sendable {
 
     /// All apps, by id.
     package func list() async throws -> [App] {
-        try await list(andBeingDeleted: false)
+        try await pool.withConnection { try Self.apps(andBeingDeleted: false, on: $0) }
     }
 
-    private func list(andBeingDeleted includesDeleted: Bool) async throws -> [App] {
-        try await pool.withConnection { try Self.apps(andBeingDeleted: includesDeleted, on: $0) }
-    }
-
-    /// All apps, by id.
+    /// All apps, by id; or the one with an id.
     static func apps(
         andBeingDeleted includesDeleted: Bool,
+        id: String? = nil,
         on connection: isolated PostgresConnection
     ) throws -> [App] {
-        try connection.query(StoredSQL.selectApps, [.bool(includesDeleted)]).map(app)
+        try connection.query(StoredSQL.selectApps, [.bool(includesDeleted), PostgresValue(id)]).map(app)
     }
 
     /// The keys of an app, the oldest first, with revoked ones.
@@ -296,8 +294,9 @@ package struct AppStore: Sendable {
             return parts.count == 3 ? AppProperty(parts[2], kind: parts[0], valueLimit: Int(parts[1])) : nil
         }
         app.profile.iosCarry = IOSCarry(rawValue: try row.text("ios_carry")) ?? .off
-        let pageWords = try JSONDocument(reading: row.text("page_words").utf8)
-        app.profile.pageWords = try PageWords(json: pageWords.root, field: "page_words")
+        // Damaged words are English.
+        let pageWords = try? JSONDocument(reading: row.text("page_words").utf8)
+        app.profile.pageWords = pageWords.map { PageWords(stored: $0.root) } ?? PageWords()
         app.profile.pageColor = try row.optionalText("page_color")
         app.profile.pageLogo = try row.optionalText("page_logo")
         return app

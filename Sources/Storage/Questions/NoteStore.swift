@@ -53,11 +53,9 @@ package struct NoteStore: Sendable {
 
     private func query(_ statement: String, _ values: [PostgresValue]) async throws -> [Note] {
         try await pool.withConnection { connection in
-            try connection.query(statement, values).map { row in
-                let text = try row.text(1)
-                guard let day = CivilDate(text) else {
-                    throw PostgresError(.unexpectedResult, "'\(text)' is no date")
-                }
+            try connection.query(statement, values).compactMap { row in
+                // PostgreSQL has days beyond the calendar of reports, such as `infinity`.
+                guard let day = CivilDate(try row.text(1)) else { return nil }
                 return Note(number: try row.int64(0), day: day, text: try row.text(2))
             }
         }

@@ -35,7 +35,7 @@ package struct QuestionStore: Sendable {
     ) async throws -> StoredQuestion? {
         let values = Self.values(name, report, parameters, app) + [.int(Int64(Self.limit))]
         return try await pool.withConnection { connection in
-            try connection.query(StoredSQL.insertQuestion, values).first.map(Self.question)
+            try connection.query(StoredSQL.insertQuestion, values).first.flatMap(Self.question)
         }
     }
 
@@ -50,7 +50,7 @@ package struct QuestionStore: Sendable {
     ) async throws -> StoredQuestion? {
         let values = Self.values(name, report, parameters, app)
         return try await pool.withConnection { connection in
-            try connection.query(StoredSQL.updateQuestion, values).first.map(Self.question)
+            try connection.query(StoredSQL.updateQuestion, values).first.flatMap(Self.question)
         }
     }
 
@@ -77,9 +77,9 @@ package struct QuestionStore: Sendable {
                 StoredSQL.selectDeletedQuestions,
                 [.int(Int64(app.number)), .int(Self.restorable.components.seconds)]
             )
-            .map { row in
+            .compactMap { row in
                 var question = try Self.question(row)
-                question.deletion = .init(
+                question?.deletion = .init(
                     number: try row.int64(6),
                     at: Timestamp(microseconds: try row.timestamp(7))
                 )
@@ -99,7 +99,7 @@ package struct QuestionStore: Sendable {
                     StoredSQL.restoreQuestion,
                     [.int(Int64(app.number)), .int(deletion.number), .int(Int64(Self.limit))]
                 )
-                .first.map(Self.question)
+                .first.flatMap(Self.question)
             } catch let error as PostgresError where error.isUniqueViolation {
                 return nil
             }
@@ -112,7 +112,7 @@ package struct QuestionStore: Sendable {
                 StoredSQL.selectQuestions,
                 [.int(Int64(app.number)), name.map { .text($0.text) } ?? .null]
             )
-            .map(Self.question)
+            .compactMap(Self.question)
         }
     }
 
@@ -128,10 +128,9 @@ package struct QuestionStore: Sendable {
         ]
     }
 
-    private static func question(_ row: PostgresRow) throws -> StoredQuestion {
-        guard let name = QuestionName(try row.text(0)) else {
-            throw PostgresError(.unexpectedResult, "a stored question has a name that is none")
-        }
+    /// Nil if its name is none, as a later version may allow.
+    private static func question(_ row: PostgresRow) throws -> StoredQuestion? {
+        guard let name = QuestionName(try row.text(0)) else { return nil }
         return StoredQuestion(
             name: name,
             report: try row.text(1),

@@ -2,7 +2,7 @@ package import Postgres
 package import Time
 
 /// When saved questions are sent, and what became of each period. It does not know what a schedule can say: its callers
-/// check that.
+/// check that. A run whose days are beyond the calendar of reports is left out.
 package struct ScheduleStore: Sendable {
     /// How many schedules an app may have.
     package static let limit = 1_000
@@ -107,12 +107,13 @@ package struct ScheduleStore: Sendable {
                 StoredSQL.takeQuestionRun,
                 [Self.value(now), Self.value(now.advanced(by: holding)), .intArray(apps.map(Int64.init))]
             )
-            .map { row in
-                TakenRun(
+            .compactMap { row in
+                guard let from = CivilDate(try row.text(2)), let to = CivilDate(try row.text(3)) else { return nil }
+                return TakenRun(
                     schedule: try row.int64(0),
                     appNumber: Int32(try row.int(1)),
-                    from: try Self.date(row.text(2)),
-                    to: try Self.date(row.text(3)),
+                    from: from,
+                    to: to,
                     attempt: try row.int(4)
                 )
             }
@@ -156,13 +157,14 @@ package struct ScheduleStore: Sendable {
                 StoredSQL.selectQuestionRuns,
                 [.int(Int64(app.number)), question.map { .text($0) } ?? .null, .int(Int64(limit))]
             )
-            .map { row in
-                QuestionRun(
+            .compactMap { row in
+                guard let from = CivilDate(try row.text(4)), let to = CivilDate(try row.text(5)) else { return nil }
+                return QuestionRun(
                     question: try row.text(0),
                     target: try row.text(1),
                     watch: try Self.watch(row, 2),
-                    from: try Self.date(row.text(4)),
-                    to: try Self.date(row.text(5)),
+                    from: from,
+                    to: to,
                     state: QuestionRun.State(rawValue: try row.text(6)) ?? .failed,
                     attempts: try row.int(7),
                     dueAt: try row.optionalTimestamp(8).map { Timestamp(microseconds: $0) },
@@ -189,12 +191,11 @@ package struct ScheduleStore: Sendable {
                     target: try row.text(10),
                     memory: try row.optionalText(11),
                     createdAt: Timestamp(microseconds: try row.timestamp(12)),
-                    lastClaim: try row.optionalTimestamp(15).map { time in
-                        StoredSchedule.Claim(
-                            from: try Self.date(row.text(13)),
-                            to: try Self.date(row.text(14)),
-                            at: Timestamp(microseconds: time)
-                        )
+                    lastClaim: try row.optionalTimestamp(15).flatMap { time in
+                        guard let from = CivilDate(try row.text(13)), let to = CivilDate(try row.text(14)) else {
+                            return nil
+                        }
+                        return StoredSchedule.Claim(from: from, to: to, at: Timestamp(microseconds: time))
                     }
                 )
             }
@@ -207,9 +208,4 @@ package struct ScheduleStore: Sendable {
     }
 
     private static func value(_ time: Timestamp) -> PostgresValue { .timestamp(microseconds: time.microseconds) }
-
-    private static func date(_ text: String) throws(PostgresError) -> CivilDate {
-        guard let date = CivilDate(text) else { throw PostgresError(.unexpectedResult, "'\(text)' is no date") }
-        return date
-    }
 }

@@ -48,7 +48,7 @@ struct RetryRejectedCommand: AsyncParsableCommand {
                 letters: store,
                 writer: writer,
                 links: try await LinkStore(pool: pool).snapshot(ofApp: filter.appNumber).table,
-                rules: try await AppStore(pool: pool).allRules(),
+                rules: try await AppStore(pool: pool).allRules(ofApp: filter.appNumber),
                 retention: .seconds(days * 86_400)
             )
             var failures = 0

@@ -12,13 +12,14 @@ struct AnswerService: AnswerSource {
     /// Whether the worker of an app, on a Citus cluster, is known not to respond. Its answers would take the
     /// connections of others.
     let isAway: @Sendable (Int32) -> Bool
+    let failures: FailureTable
 
     func attribution(
         parameters: [(String, String)],
         for principal: Principal
     ) async throws(AnswerFailure) -> (json: String, notice: String?)? {
         try refuseIfAway(principal)
-        return try await AnswerFailure.translating {
+        return try await failures.translating {
             let question = try AttributionQuestion(parameters: parameters.map { (name: $0.0, value: $0.1) })
             let app = try await AppStore(pool: pool).app(id: principal.appID)
             let notice = await AppStore(pool: pool).historyNotice(of: app)
@@ -37,7 +38,7 @@ struct AnswerService: AnswerSource {
         for principal: Principal
     ) async throws(AnswerFailure) -> DeferredLink? {
         try refuseIfAway(principal)
-        return try await AnswerFailure.translating {
+        return try await failures.translating {
             let app = try await AppStore(pool: pool).app(id: principal.appID)
             guard let (clickID, click) = try await click(question, of: app) else { return nil }
             var link: Link?
@@ -82,33 +83,5 @@ struct AnswerService: AnswerSource {
 
     private func refuseIfAway(_ principal: Principal) throws(AnswerFailure) {
         if isAway(principal.appNumber) { throw .unavailable(retryAfter: .seconds(5)) }
-    }
-}
-
-extension AnswerFailure {
-    /// Runs an operation on the database, and translates its errors.
-    static func translating<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
-        do {
-            return try await operation()
-        } catch ReportError.usage(let message, let field, let allowed) {
-            throw .invalidParameter(
-                message: Redaction.redact(message.text(for: .http)),
-                field: Redaction.redact(field),
-                allowed: allowed
-            )
-        } catch is AppStoreError {
-            // The app was deleted after its key was looked up.
-            throw .unknownApp
-        } catch let failure as AnswerFailure {
-            throw failure
-        } catch is ReportPlaces.Full {
-            throw .overloaded(retryAfter: .seconds(1))
-        } catch is ReportReader.Away {
-            throw .unavailable(retryAfter: .seconds(5))
-        } catch let error as PostgresError where error.isStatementTimeout {
-            throw .timedOut
-        } catch {
-            throw .unavailable(retryAfter: .seconds(2))
-        }
     }
 }

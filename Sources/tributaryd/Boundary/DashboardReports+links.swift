@@ -14,7 +14,7 @@ extension DashboardReports {
         after address: LinkAddress?,
         limit: Int
     ) async throws(DashboardFailure) -> [Link] {
-        try await DashboardFailure.translating {
+        try await failures.onPage {
             var filter = LinkFilter()
             filter.text = text
             return try await store.list(of: app, filter, order: .newestFirst, after: address, limit: limit)
@@ -22,36 +22,19 @@ extension DashboardReports {
     }
 
     func link(at address: LinkAddress, of app: App) async throws(DashboardFailure) -> Link? {
-        try await DashboardFailure.translating {
+        try await failures.onPage {
             try await store.link(of: app, host: address.host, slug: address.slug)
         }
     }
 
     func create(_ link: Link, of app: App) async throws(DashboardFailure) -> LinkStoreResult {
-        try await DashboardFailure.translating {
+        try await failures.onPage {
             // One link has one result.
             try await store.create([link], of: app, reuse: false)[0]
         }
     }
 
     func textForQRCode(of link: Link) async throws(DashboardFailure) -> String {
-        try await DashboardFailure.translating { try await store.textForQRCode(of: link) }
-    }
-}
-
-extension DashboardFailure {
-    /// Runs an operation on the database, and translates its errors.
-    fileprivate static func translating<Value>(
-        _ operation: () async throws -> Value
-    ) async throws(DashboardFailure) -> Value {
-        do {
-            return try await operation()
-        } catch is AppStoreError {
-            throw .invalid("The app was deleted meanwhile.")
-        } catch let error as PostgresError where error.isStatementTimeout {
-            throw .timedOut
-        } catch {
-            throw .unavailable
-        }
+        try await failures.onPage { try await store.textForQRCode(of: link) }
     }
 }

@@ -13,13 +13,10 @@ struct DashboardReports: DashboardSource {
     let reader: ReportReader
     /// The setting `webhook.allow.private`.
     let allowsPrivate: Bool
+    let failures: FailureTable
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? {
-        do {
-            return try await SessionStore(pool: pool).begin(key: key)
-        } catch {
-            throw .unavailable
-        }
+        try await failures.onPage { try await SessionStore(pool: pool).begin(key: key) }
     }
 
     func app(ofSession id: String) async throws(DashboardFailure) -> App? {
@@ -27,10 +24,8 @@ struct DashboardReports: DashboardSource {
             return try await app(ofSession: id, on: pool)
         } catch {
             // Without the primary, a standby knows the sessions that it has replayed.
-            guard reader.pool !== pool, let app = try? await app(ofSession: id, on: reader.pool) else {
-                throw .unavailable
-            }
-            return app
+            if reader.pool !== pool, let app = try? await app(ofSession: id, on: reader.pool) { return app }
+            throw failures.page(error)
         }
     }
 
@@ -45,11 +40,7 @@ struct DashboardReports: DashboardSource {
     }
 
     func endSession(_ id: String) async throws(DashboardFailure) {
-        do {
-            try await SessionStore(pool: pool).end(id)
-        } catch {
-            throw .unavailable
-        }
+        try await failures.onPage { try await SessionStore(pool: pool).end(id) }
     }
 
     func notices(of app: App) async -> [String] { await reader.notices(of: app) }
@@ -88,7 +79,7 @@ struct DashboardReports: DashboardSource {
     }
 
     func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory {
-        try await changing { try await PersonHistory.read(key, in: app, on: reader.pool) }
+        try await failures.onPage { try await PersonHistory.read(key, in: app, on: reader.pool) }
     }
 
     private func asking<Answer>(
@@ -108,27 +99,23 @@ struct DashboardReports: DashboardSource {
                 )
             }
             return try await answer(requests)
-        } catch let error as ReportError {
-            throw .invalid(Redaction.redact("\(error)"))
         } catch let error as PostgresError where error.isLockTimeout {
             throw .busy(holder: (try? await LockHolder.find(on: reader.pool)) ?? nil)
-        } catch let error as PostgresError where error.isStatementTimeout {
-            throw .timedOut
         } catch {
-            throw .unavailable
+            throw failures.page(error)
         }
     }
 
     func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool {
-        try await changing { try await reader.apps.hasEvents(app) }
+        try await failures.onPage { try await reader.apps.hasEvents(app) }
     }
 
     func milestones(of app: App) async throws(DashboardFailure) -> Set<AppMilestone> {
-        try await changing { try await reader.apps.milestones(of: app) }
+        try await failures.onPage { try await reader.apps.milestones(of: app) }
     }
 
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
-        try await changing { try await SavedQuestions(pool: pool).list(of: app) }
+        try await failures.onPage { try await SavedQuestions(pool: pool).list(of: app) }
     }
 
     func saveQuestion(
@@ -138,7 +125,7 @@ struct DashboardReports: DashboardSource {
         replacing: Bool,
         of app: App
     ) async throws(DashboardFailure) -> SavedQuestion {
-        try await changing {
+        try await failures.onPage {
             try await SavedQuestions(pool: pool).save(
                 name,
                 report: report,
@@ -150,38 +137,40 @@ struct DashboardReports: DashboardSource {
     }
 
     func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure) {
-        try await changing { try await SavedQuestions(pool: pool).delete(name, of: app) }
+        try await failures.onPage { try await SavedQuestions(pool: pool).delete(name, of: app) }
     }
 
     func deletedQuestions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
-        try await changing { try await SavedQuestions(pool: pool).deleted(of: app) }
+        try await failures.onPage { try await SavedQuestions(pool: pool).deleted(of: app) }
     }
 
     func restoreQuestion(_ name: String, number: Int64, of app: App) async throws(DashboardFailure) -> SavedQuestion {
-        try await changing { try await SavedQuestions(pool: pool).restore(name, number: number, of: app) }
+        try await failures.onPage { try await SavedQuestions(pool: pool).restore(name, number: number, of: app) }
     }
 
     func schedules(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionSchedule] {
-        try await changing { try await ScheduledQuestions(pool: pool).list(of: app, question: question) }
+        try await failures.onPage { try await ScheduledQuestions(pool: pool).list(of: app, question: question) }
     }
 
     func runs(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionRun] {
-        try await changing { try await ScheduledQuestions(pool: pool).runs(of: app, question: question, atMost: 20) }
+        try await failures.onPage {
+            try await ScheduledQuestions(pool: pool).runs(of: app, question: question, atMost: 20)
+        }
     }
 
     func schedule(_ draft: ScheduledQuestions.Draft, of app: App) async throws(DashboardFailure) {
-        _ = try await changing {
+        _ = try await failures.onPage {
             _ = try SendingTarget(draft.target, allowsPrivate: allowsPrivate)
             return try await ScheduledQuestions(pool: pool).save(draft, of: app)
         }
     }
 
     func deleteSchedule(_ number: Int64, of app: App) async throws(DashboardFailure) {
-        try await changing { try await ScheduledQuestions(pool: pool).delete(number, of: app) }
+        try await failures.onPage { try await ScheduledQuestions(pool: pool).delete(number, of: app) }
     }
 
     func notes(of app: App, days: (first: String, last: String)?) async throws(DashboardFailure) -> [Note] {
-        try await changing {
+        try await failures.onPage {
             try await Notes(pool: pool).list(
                 of: app,
                 from: days.flatMap { CivilDate($0.first) },
@@ -191,24 +180,10 @@ struct DashboardReports: DashboardSource {
     }
 
     func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {
-        _ = try await changing { try await Notes(pool: pool).add(text, on: day, of: app) }
+        _ = try await failures.onPage { try await Notes(pool: pool).add(text, on: day, of: app) }
     }
 
     func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure) {
-        _ = try await changing { try await Notes(pool: pool).delete(number, of: app) }
-    }
-
-    private func changing<Value>(_ operation: () async throws -> Value) async throws(DashboardFailure) -> Value {
-        do {
-            return try await operation()
-        } catch let error as ReportError {
-            throw .invalid(Redaction.redact("\(error)"))
-        } catch let error as QuestionError {
-            throw .invalid(Redaction.redact("\(error)"))
-        } catch let error as PostgresError where error.isStatementTimeout {
-            throw .timedOut
-        } catch {
-            throw .unavailable
-        }
+        _ = try await failures.onPage { try await Notes(pool: pool).delete(number, of: app) }
     }
 }

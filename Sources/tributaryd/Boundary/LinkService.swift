@@ -7,13 +7,14 @@ import Storage
 struct LinkService: LinkSource {
     let pool: PostgresPool
     let live: LiveLinks
+    let failures: FailureTable
 
     private var store: LinkStore { LinkStore(pool: pool, observer: live) }
 
     /// Changes links. While the daemon does not know those of the database, it could not serve what it has changed.
     private func changing<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
         guard live.revision != nil else { throw .unavailable(retryAfter: .seconds(1)) }
-        return try await AnswerFailure.translating(operation)
+        return try await failures.translating(operation)
     }
 
     private func app(of principal: Principal) async throws -> App {
@@ -42,7 +43,7 @@ struct LinkService: LinkSource {
         limit: Int,
         for principal: Principal
     ) async throws(AnswerFailure) -> [Link] {
-        try await AnswerFailure.translating {
+        try await failures.translating {
             var filter = LinkFilter()
             filter.host = choice.host
             filter.ref = choice.ref
@@ -57,7 +58,7 @@ struct LinkService: LinkSource {
     }
 
     func link(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Link? {
-        try await AnswerFailure.translating {
+        try await failures.translating {
             try await store.link(of: app(of: principal), host: host, slug: slug)
         }
     }

@@ -8,6 +8,7 @@ import Time
 /// Makes reports for HTTP, with the same output as the command line.
 struct ReportService: ReportSource {
     let reader: ReportReader
+    let failures: FailureTable
 
     var offers: [ReportOffer] {
         ReportCatalogue.descriptions.map { report in
@@ -29,7 +30,7 @@ struct ReportService: ReportSource {
         guard ReportCatalogue.names.contains(name) else {
             throw .unknownReport(allowed: ReportCatalogue.names)
         }
-        return try await AnswerFailure.translating {
+        return try await failures.translating {
             let app = try await reader.apps.app(id: principal.appID)
             let request = try ReportRequest.parse(
                 name: name,
@@ -43,7 +44,7 @@ struct ReportService: ReportSource {
     }
 
     func questions(for principal: Principal) async throws(AnswerFailure) -> String {
-        try await AnswerFailure.translating {
+        try await failures.translating {
             let app = try await reader.apps.app(id: principal.appID)
             let questions = try await SavedQuestions(pool: reader.pool).list(of: app)
             return "{\"questions\":[\(questions.map(\.json).joined(separator: ","))]}"
@@ -55,7 +56,7 @@ struct ReportService: ReportSource {
         format: Ingest.AnswerFormat,
         for principal: Principal
     ) async throws(AnswerFailure) -> RenderedReport? {
-        try await AnswerFailure.translating {
+        try await failures.translating {
             let app = try await reader.apps.app(id: principal.appID)
             guard let question = try await SavedQuestions(pool: reader.pool).question(named: name, of: app) else {
                 return nil

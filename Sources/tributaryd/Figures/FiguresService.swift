@@ -74,11 +74,11 @@ struct FiguresService: Service {
                 }
             }
             metrics.statuses = try await pool.withConnection { try FigureStatus.all(on: $0) }
+            pace.complaints.record(nil)
             return hasMore
         } catch {
-            // The database may be unavailable. Others log that.
             metrics.isLeader = false
-            logger.debug("figures not refreshed", metadata: ["error": "\(error)"])
+            pace.complaints.record(Complaints.reason(of: error))
             return false
         }
     }

@@ -13,24 +13,26 @@ struct HitService: Service {
     let logger: Logger
 
     func run() async throws {
+        let complaints = Complaints("requests for links cannot be counted; trying again", logger)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.pause)
-                if !Task.isCancelled { await write() }
+                if !Task.isCancelled { await write(complaints) }
             }
         }
-        await write()
+        await write(complaints)
     }
 
-    private func write() async {
+    private func write(_ complaints: Complaints) async {
         guard schema.isMigrated else { return }
         let hits = counter.take()
         guard !hits.isEmpty else { return }
         do {
             try await store.addHits(hits)
+            complaints.record(nil)
         } catch {
             counter.add(hits)
-            logger.debug("requests for links could not be counted yet", metadata: ["error": "\(error)"])
+            complaints.record(Complaints.reason(of: error))
         }
     }
 }

@@ -67,19 +67,15 @@ struct LinkFollower: Service {
     }
 
     private func followUntilCancelled() async {
-        var complaint: String?
+        let complaints = Complaints("changes of links cannot be read", logger)
         while !Task.isCancelled {
             if schema.isMigrated {
                 do {
                     try await follow()
-                    complaint = nil
+                    complaints.record(nil)
                 } catch {
                     directory.confirm(at: nil)
-                    let reason = "\(error)"
-                    if reason != complaint, !Task.isCancelled {
-                        logger.warning("changes of links cannot be read", metadata: ["reason": "\(reason)"])
-                        complaint = reason
-                    }
+                    complaints.record(Complaints.reason(of: error))
                 }
             }
             try? await Task.sleep(for: Self.pause)

@@ -10,14 +10,14 @@ import Synchronization
 final class LiveLinks: LinkObserver {
     let directory: LinkDirectory
     let keeper: LinkFileKeeper
-    private let logger: Logger
+    private let complaints: Complaints
     /// Held by whoever changes the links. Visitors do not need it.
     private let changing = Mutex(())
 
     init(directory: LinkDirectory, keeper: LinkFileKeeper, logger: Logger) {
         self.directory = directory
         self.keeper = keeper
-        self.logger = logger
+        complaints = Complaints("the rules of an app cannot be read; its links are read without them", logger)
     }
 
     var revision: Int64? { directory.contents.revision }
@@ -70,11 +70,9 @@ final class LiveLinks: LinkObserver {
             contents.appNumbers[app.app.id] = app.number
             do {
                 contents.rules[app.app.id] = try app.rules?.rules()
+                complaints.record(nil, ["app": "\(app.app.id)"])
             } catch {
-                logger.error(
-                    "the rules of an app cannot be read; its links are read without them",
-                    metadata: ["app": "\(app.app.id)", "reason": "\(error)"]
-                )
+                complaints.record("\(error)", ["app": "\(app.app.id)"])
             }
             if let key = app.metaReferrerKey { contents.rules[app.app.id, default: .none].metaReferrerKey = key }
             if !app.properties.isEmpty {

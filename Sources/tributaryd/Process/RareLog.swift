@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Logs something that may happen very often, at most once a minute and with the number of times.
+/// Logs something that may happen very often, at most once a minute for each kind, and with the number of times.
 final class RareLog: Sendable {
     private static let pause: Duration = .seconds(60)
 
@@ -9,7 +9,7 @@ final class RareLog: Sendable {
     /// What the number counts: a key of the log line.
     private let unit: String
     private let logger: Logger
-    private let state = Mutex<(next: ContinuousClock.Instant, count: Int)>((.now, 0))
+    private let kinds = Mutex<[String: (next: ContinuousClock.Instant, count: Int)]>([:])
 
     init(_ message: Logger.Message, counting unit: String, logger: Logger) {
         self.message = message
@@ -17,14 +17,17 @@ final class RareLog: Sendable {
         self.logger = logger
     }
 
-    func record(_ reason: @autoclosure () -> String) {
-        let count = state.withLock { state -> Int? in
-            state.count += 1
-            guard state.next <= .now else { return nil }
-            defer { state = (.now.advanced(by: Self.pause), 0) }
-            return state.count
+    /// - Parameter kind: one of few.
+    func record(_ reason: @autoclosure () -> String, kind: String = "", _ metadata: Logger.Metadata = [:]) {
+        let count = kinds.withLock { kinds -> Int? in
+            let now = ContinuousClock.now
+            let (next, count) = kinds[kind] ?? (now, 0)
+            let isDue = next <= now
+            kinds[kind] = isDue ? (now.advanced(by: Self.pause), 0) : (next, count + 1)
+            return isDue ? count + 1 : nil
         }
         guard let count else { return }
-        logger.error(message, metadata: ["reason": "\(reason())", "\(unit)": "\(count)"])
+        let facts: Logger.Metadata = ["reason": "\(reason())", "\(unit)": "\(count)"]
+        logger.error(message, metadata: metadata.merging(facts) { $1 })
     }
 }

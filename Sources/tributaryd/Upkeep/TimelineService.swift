@@ -18,31 +18,36 @@ struct TimelineService: Service {
 
     func run() async throws {
         let upkeep = TimelineUpkeep(pool: pool)
+        // Reports stay exact meanwhile: they read more from the table of events.
+        let complaints = Complaints("packing failed; trying again", logger)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.pause)
-                if !Task.isCancelled, schema.isMigrated { await work(upkeep) }
+                if !Task.isCancelled, schema.isMigrated { await work(upkeep, complaints) }
             }
         }
     }
 
-    private func work(_ upkeep: TimelineUpkeep) async {
+    private func work(_ upkeep: TimelineUpkeep, _ complaints: Complaints) async {
         do {
             guard try await upkeep.takeTurn() else { return }
             for app in try await AppStore(pool: pool).list() where !Task.isCancelled {
-                if await work(upkeep, on: app) { continue }
+                if await work(upkeep, on: app, complaints) { continue }
                 // Pack the other apps nevertheless. After an error the session may be a new one, without the lock.
                 guard try await upkeep.takeTurn() else { return }
             }
+            complaints.record(nil)
         } catch {
-            complain(error)
+            complaints.record(Complaints.reason(of: error))
         }
     }
 
     /// - Returns: false if it failed.
-    private func work(_ upkeep: TimelineUpkeep, on app: App) async -> Bool {
+    private func work(_ upkeep: TimelineUpkeep, on app: App, _ complaints: Complaints) async -> Bool {
+        let metadata: Logger.Metadata = ["app": "\(app.profile.id)"]
         do {
             let work = try await upkeep.work(on: app)
+            complaints.record(nil, metadata)
             guard !work.isNothing else { return true }
             Allocator.returnFreed()
             logger.info(
@@ -54,17 +59,8 @@ struct TimelineService: Service {
             )
             return true
         } catch {
-            complain(error, of: app)
+            complaints.record(Complaints.reason(of: error), metadata)
             return false
         }
-    }
-
-    /// Logs why packing failed. Reports stay exact: they read more from the table of events.
-    private func complain(_ error: any Error, of app: App? = nil) {
-        // The daemon is stopping.
-        if let error = error as? PostgresError, error.kind == .cancelled || error.kind == .closed { return }
-        var metadata: Logger.Metadata = ["error": "\(error)"]
-        if let app { metadata["app"] = "\(app.profile.id)" }
-        logger.warning("packing failed; trying again", metadata: metadata)
     }
 }

@@ -81,10 +81,10 @@ struct WebhookService: Service {
             if schema.isMigrated {
                 do {
                     hasMore = try await round(shared)
+                    shared.findingComplaints.record(nil)
                 } catch {
                     shared.state.withLock { $0.active = [] }
-                    // The database may be unavailable. Others log that.
-                    logger.debug("webhooks not looked at", metadata: ["error": "\(error)"])
+                    shared.findingComplaints.record(Complaints.reason(of: error))
                 }
             }
             let isIdle = shared.state.withLock { $0.active.isEmpty }
@@ -135,7 +135,7 @@ struct WebhookService: Service {
                 if pass.words > 0 { Allocator.returnFreed() }
                 shared.findingComplaints.record(nil, active.metadata)
             } catch {
-                shared.findingComplaints.record("\(error)", active.metadata)
+                shared.findingComplaints.record(Complaints.reason(of: error), active.metadata)
                 if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { throw error }
                 // After an error the session may be a new one, without the lock.
                 guard try await finding.withConnection({ try $0.keepsAdvisoryLock(Self.lock) }) else { return false }

@@ -1,24 +1,28 @@
-package import Ingest
+import Ingest
 import Storage
 
-extension KeyRing: KeyAuthenticator {
-    package func principal(forKey key: String) async throws(SinkError) -> Principal? {
+/// Finds the holders of keys in the ring.
+struct RingAuthenticator: KeyAuthenticator {
+    let ring: KeyRing
+    let failures: FailureTable
+
+    func principal(forKey key: String) async throws(SinkError) -> Principal? {
         do {
-            return try await holder(of: key).map(Principal.init)
+            return try await ring.holder(of: key).map(Principal.init)
         } catch {
-            throw .unavailable(retryAfter: .seconds(2))
+            throw failures.sink(error)
         }
     }
 
-    package func principalAtOnce(forKey key: String) -> Principal? {
-        holderAtOnce(of: key).map(Principal.init)
+    func principalAtOnce(forKey key: String) -> Principal? {
+        ring.holderAtOnce(of: key).map(Principal.init)
     }
 
-    package func isKnown(origin: String) async throws(SinkError) -> Bool {
+    func isKnown(origin: String) async throws(SinkError) -> Bool {
         do {
-            return try await hasKey(forPagesOf: origin)
+            return try await ring.hasKey(forPagesOf: origin)
         } catch {
-            throw .unavailable(retryAfter: .seconds(2))
+            throw failures.sink(error)
         }
     }
 }

@@ -1,0 +1,96 @@
+import Dashboard
+import InboundLinks
+import Ingest
+import Logging
+import Postgres
+import Reporting
+import Storage
+
+/// What an error means to somebody who waits for an answer: over HTTP, at the dashboard, and while a key is looked up.
+///
+/// What is not named here is the program's fault or the operator's: it is logged, and nobody is told that the database
+/// is unavailable.
+struct FailureTable: Sendable {
+    private let log: RareLog
+
+    init(logger: Logger) {
+        log = RareLog("a request failed", counting: "requests", logger: logger)
+    }
+
+    /// Runs an operation on the database, and translates its errors.
+    func translating<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
+        do {
+            return try await operation()
+        } catch {
+            throw answer(error)
+        }
+    }
+
+    /// The same for a page of the dashboard.
+    func onPage<Value>(_ operation: () async throws -> Value) async throws(DashboardFailure) -> Value {
+        do {
+            return try await operation()
+        } catch {
+            throw page(error)
+        }
+    }
+
+    private func answer(_ error: any Error) -> AnswerFailure {
+        switch error {
+        case let failure as AnswerFailure: return failure
+        case ReportError.usage(let message, let field, let allowed):
+            return .invalidParameter(
+                message: Redaction.redact(message.text(for: .http)),
+                field: Redaction.redact(field),
+                allowed: allowed
+            )
+        // The app was deleted after its key was looked up.
+        case is AppStoreError: return .unknownApp
+        case is ReportPlaces.Full: return .overloaded(retryAfter: .seconds(1))
+        case is ReportReader.Away: return .unavailable(retryAfter: .seconds(5))
+        // A standby ends a query that its replay has waited for: the query took too long.
+        case let error as PostgresError where error.isStatementTimeout || error.isRetryable: return .timedOut
+        case _ where Self.isAway(error): return .unavailable(retryAfter: .seconds(2))
+        default:
+            let kind = (error as? PostgresError)?.sqlState ?? "\(type(of: error))"
+            log.record(
+                Redaction.redact("\(error)"),
+                kind: kind,
+                CurrentRequest.id.map { ["hb.request.id": "\($0)"] } ?? [:]
+            )
+            return .internalError
+        }
+    }
+
+    func page(_ error: any Error) -> DashboardFailure {
+        switch error {
+        case is ReportError, is QuestionError: return .invalid(Redaction.redact("\(error)"))
+        case is AppStoreError: return .invalid("The app was deleted meanwhile.")
+        case let failure as DashboardFailure: return failure
+        default: break
+        }
+        return switch answer(error) {
+        case .unavailable, .overloaded: .unavailable
+        case .timedOut: .timedOut
+        case .unknownReport, .unknownApp, .invalidParameter, .unknownEvent, .internalError: .internalError
+        }
+    }
+
+    func sink(_ error: any Error) -> SinkError {
+        switch answer(error) {
+        case .unavailable(let pause), .overloaded(let pause): .unavailable(retryAfter: pause)
+        case .timedOut: .timedOut
+        case .unknownReport, .unknownApp, .invalidParameter, .unknownEvent, .internalError: .internalError
+        }
+    }
+
+    /// Whether the database cannot be reached, or the daemon stops.
+    private static func isAway(_ error: any Error) -> Bool {
+        switch error {
+        case let error as PostgresError:
+            error.isUnavailable || error.kind == .closed || error.kind == .cancelled || error.isCancelled
+        case is CancellationError, is KeyRingError: true
+        default: false
+        }
+    }
+}
