@@ -46,7 +46,7 @@ package func makeIngestApplication(
             Admission(
                 requestLimit: limits.requestsInFlight,
                 byteLimit: limits.bytesInFlight,
-                shares: limits.shares
+                isShared: true
             ),
             retryAfter: limits.retryAfter,
             onChange: counts.inFlight,
@@ -76,7 +76,7 @@ package func makeIngestApplication(
             Admission(
                 requestLimit: limits.answersInFlight,
                 byteLimit: limits.bytesInFlight,
-                shares: limits.shares
+                isShared: true
             ),
             retryAfter: limits.retryAfter,
             onRefusal: counts.refused

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Synchronization
 import Testing
 
 @testable import Ingest
@@ -14,13 +15,26 @@ struct DirectHandlerTests {
     private let daemon: Daemon
     private let channel = EmbeddedChannel()
     private let reads = ReadCounter()
+    private let gate: AdmissionGate
 
     init() throws {
         daemon = Daemon(sink: RecordingSink(.hang))
+        // Each look at the clock is three seconds later.
+        let time = Mutex(ContinuousClock.now)
+        gate = AdmissionGate(
+            Admission(requestLimit: 10, byteLimit: 1 << 20),
+            retryAfter: .seconds(1),
+            now: {
+                time.withLock { time in
+                    time += .seconds(3)
+                    return time
+                }
+            }
+        )
         let limits = daemon.limits
         let endpoint = WriteEndpoint(
             keys: KeyGuard(authenticator: daemon.keys, limiter: nil),
-            gate: AdmissionGate(Admission(requestLimit: 10, byteLimit: 1 << 20), retryAfter: .seconds(1)),
+            gate: gate,
             sink: daemon.sink,
             appKeyLimits: AppKeyLimits(addresses: nil, devices: limits.deviceRateLimit),
             directory: daemon.directory,
@@ -239,6 +253,28 @@ struct DirectHandlerTests {
         channel.pipeline.fireErrorCaught(RequestInterruption.timedOut)
         #expect(try statuses() == [408])
         #expect(daemon.sink.batches.isEmpty)
+    }
+
+    @Test func endsABodyThatArrivesSlowlyIfAnotherAppNeedsItsRoom() throws {
+        let head = HTTPRequestHead(
+            version: .http1_1,
+            method: .POST,
+            uri: "/v1/events",
+            headers: ["Host": "h", "Authorization": "Bearer \(KnownKeys.write)", "Content-Length": "200000"]
+        )
+        try channel.writeInbound(HTTPServerRequestPart.head(head))
+        try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(repeating: 0x20, count: 100_000)))
+        let others = try [8, 9].map { app throws(Problem) in
+            try gate.admit(Principal(appNumber: app, appID: "\(app)", scope: .write, keyPrefix: "trib_write"))
+        }
+        try others[0].cover(900_000)
+        try others[1].cover(90_000)
+        channel.embeddedEventLoop.run()
+        #expect(try statuses() == [503])
+        try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(repeating: 0x20, count: 100_000)))
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        #expect(daemon.sink.batches.isEmpty)
+        withExtendedLifetime(others) {}
     }
 
     @Test func storesForASenderThatHasGone() throws {

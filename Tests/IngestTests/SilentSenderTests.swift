@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ingest
 
-/// One app's senders announce bodies and then send nothing.
+/// Senders announce bodies and then are silent.
 @Suite("Silent senders")
 struct SilentSenderTests {
     struct Heads: CustomTestStringConvertible, Sendable {
@@ -35,6 +35,38 @@ struct SilentSenderTests {
             for _ in 0..<20 {
                 let response = try await client.post(heads.path, body)
                 #expect(response.status.code / 100 == 2, "\(response.text)")
+            }
+            for channel in silent { try await channel.close() }
+        }
+    }
+
+    /// A few kilobytes of gzip become as many bytes as each app may have. The last hundred bytes never come.
+    @Test func ofManyAppsDoNotKeepOutOthersByWhatTheirBodiesInflateTo() async throws {
+        let apps = 8
+        let daemon = Daemon()
+        try await daemon.application.test(.live) { client in
+            var silent: [any Channel] = []
+            for app in 0..<apps {
+                let body = gzip(Array(#"{"events":["#.utf8) + Array(repeating: 0x20, count: (30 << 20) >> app))
+                let head =
+                    "POST /v1/events HTTP/1.1\r\nHost: h\r\n"
+                    + "Authorization: Bearer \(KnownKeys.write(ofApp: Int32(100 + app)))\r\n"
+                    + "Content-Type: application/json\r\nContent-Encoding: gzip\r\nExpect: 100-continue\r\n"
+                    + "Content-Length: \(body.count + 100)\r\n\r\n"
+                silent += try await Self.open(1, sending: head, port: try #require(client.port))
+                try await silent[app].writeAndFlush(ByteBuffer(bytes: body))
+            }
+            var held = 0.0
+            while held < Double(45 << 20) {
+                let metrics = try await client.get("/metrics", key: nil).text
+                let line = try #require(
+                    metrics.split(separator: "\n").first { $0.hasPrefix("tributary_ingest_in_flight_bytes ") }
+                )
+                held = try #require(line.split(separator: " ").last.flatMap { Double($0) })
+            }
+            for _ in 0..<20 {
+                let response = try await client.post("/v1/events", WriteEndpointTests.event)
+                #expect(response.status == .ok, "\(response.text)")
             }
             for channel in silent { try await channel.close() }
         }

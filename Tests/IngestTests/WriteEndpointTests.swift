@@ -261,7 +261,7 @@ struct WriteEndpointTests {
     @Test func countsABatchThatHangsAsInFlight() async throws {
         var daemon = Daemon(sink: RecordingSink(.hang))
         daemon.limits.storeDeadline = .milliseconds(20)
-        daemon.limits.requestsInFlight = 8
+        daemon.limits.requestsInFlight = 4
         let sink = daemon.sink
         try await daemon.test { client in
             try expectProblem(try await client.post("/v1/events", Self.event), "timed_out", 503)

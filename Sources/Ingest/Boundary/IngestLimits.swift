@@ -15,9 +15,6 @@ package struct IngestLimits: Equatable, Sendable {
     /// Questions about single people and clicks, and requests about links, that are answered at the same time. More:
     /// 503 immediately.
     package var answersInFlight = 1_024
-    /// One app has at most this part of the bytes, write requests and answers in flight: a quarter. More: 503
-    /// immediately, for this app only.
-    package var shares = 4
     /// The `Retry-After` of these answers, in whole seconds.
     package var retryAfter: Duration = .seconds(1)
 

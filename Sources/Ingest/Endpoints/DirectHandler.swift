@@ -56,6 +56,8 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var state = State.idle
     /// The request that is being read. Not part of `state`, because there each piece would copy the body.
     private var admitted: WriteEndpoint.Admitted?
+    /// Whether the request that is being read may lose its room, because its body did not come with its head.
+    private var isWaiting = false
     private var held = CircularBuffer<Input>()
     private var isReadWanted = false
     /// Whether something was passed on since the last `channelReadComplete`.
@@ -119,7 +121,23 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        if !isWaiting, let ticket = admitted?.body.ticket { wait(with: ticket, context: context) }
         passOnReadComplete(context: context)
+    }
+
+    private func wait(with ticket: AdmissionTicket, context: ChannelHandlerContext) {
+        isWaiting = true
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        ticket.waitForBody { [number = ticket.number] problem in
+            handler.eventLoop.execute { handler.value.lostRoom(number, problem) }
+        }
+    }
+
+    private func lostRoom(_ number: UInt64, _ problem: Problem) {
+        guard case .reading(let request) = state, admitted?.body.ticket.number == number else { return }
+        admitted = nil
+        state = .discarding
+        answer(request, .failure(problem))
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -304,6 +322,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         var request = request
         request.callerFields = caller.fields
+        isWaiting = false
         state = .reading(request)
         if head.headers.contains(name: "expect") {
             context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
@@ -331,6 +350,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func store(_ request: Request, context: ChannelHandlerContext) throws(Problem) {
         guard let admitted = admitted.take() else { return }
+        if isWaiting { admitted.body.ticket.bodyIsWhole() }
         state = .storing
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         try endpoint.store(admitted, to: request.route) { reply in

@@ -35,7 +35,8 @@ struct BodyReader {
             } catch {
                 throw Problem(error, limits)
             }
-            try ticket.cover(total + inflated.output.readableBytes)
+            // Of what was sent, nothing is kept.
+            try ticket.cover(max(InflatedBody.stateBytes, inflated.output.readableBytes))
         } else {
             try ticket.cover(total)
             if plain.readableBytes == 0 {

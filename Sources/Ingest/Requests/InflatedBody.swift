@@ -3,6 +3,9 @@ import NIOCore
 
 /// The inflated bytes of a gzip-compressed body, within a limit.
 final class InflatedBody {
+    /// What zlib needs for a stream: a window of 32 KiB, and its tables.
+    static let stateBytes = 40 << 10
+
     private let inflater: GzipInflater
     private(set) var output = ByteBuffer()
 

@@ -1,10 +1,13 @@
 import Ingest
 
-/// Three keys of one app, and two of another.
+/// Three keys of one app, two of another, and one of any number of apps.
 struct KnownKeys: KeyAuthenticator {
     static let write = "trib_write_0123456789"
     static let otherWrite = "trib_write_9876543210"
     static let read = "trib_read_0123456789"
+
+    static func write(ofApp number: Int32) -> String { many + String(number) }
+    private static let many = "trib_write_of_"
 
     static let app = "trib_app_0123456789"
     static let otherApp = "trib_app_9876543210"
@@ -38,7 +41,11 @@ struct KnownKeys: KeyAuthenticator {
         case app: Principal(appNumber: 7, appID: "237", scope: .app, keyPrefix: "trib_app", origins: [page])
         case otherApp:
             Principal(appNumber: 8, appID: "238", scope: .app, keyPrefix: "trib_other_app", origins: [otherPage])
-        default: nil
+        default:
+            key.hasPrefix(many)
+                ? Int32(key.dropFirst(many.count)).map {
+                    Principal(appNumber: $0, appID: "\($0)", scope: .write, keyPrefix: "trib_write")
+                } : nil
         }
     }
 }
