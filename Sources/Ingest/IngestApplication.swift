@@ -53,7 +53,7 @@ package func makeIngestApplication(
             onRefusal: counts.refused
         ),
         sink: sink,
-        appKeyLimits: AppKeyLimits(addresses: limits.appKeyRateLimit, devices: limits.deviceRateLimit),
+        appKeyLimits: AppKeyLimits(limits),
         directory: directory,
         deadline: Deadline(limits.storeDeadline),
         retention: configuration.retention,
@@ -96,7 +96,7 @@ package func makeIngestApplication(
         keys: keys,
         report: ReportEndpoint(room: reportRoom, source: reports),
         questions: QuestionEndpoint(room: reportRoom, source: reports),
-        answers: AnswerEndpoint(room: room, source: answers),
+        answers: AnswerEndpoint(room: room, source: answers, metrics: counts),
         links: LinkEndpoint(room: room, source: links, limits: limits),
         directory: directory,
         proxies: configuration.trustedProxies,

@@ -3,9 +3,8 @@ import Text
 /// The keys that a configuration file may have. A new setting needs its key here.
 enum SettingsKey {
     static let all = [
-        "app.rate.limit", "click.wait", "connections", "country.header", "database.url", "database.urlFile",
-        "figures.interval", "home",
-        "host",
+        "app.key.events", "app.rate.limit", "click.wait", "connections", "country.header", "database.url",
+        "database.urlFile", "figures.interval", "home", "host",
         "link.rate.limit", "log.format", "log.level", "mail.command", "mail.from", "mail.password", "mail.smtp",
         "mail.tls", "mail.user", "port", "question.folder",
         "rate.limit", "rejected.days", "report.connections",

@@ -1,4 +1,5 @@
 import Addresses
+import Events
 import Ingest
 import Logging
 import Postgres
@@ -91,6 +92,10 @@ struct DaemonSettings {
         ingest.limits.visitorRateLimit = visits > 0 ? RateLimit(requestsPerSecond: Double(visits)) : nil
         let fromApps = try await reader.integer("app.rate.limit", default: 50, in: 0...1_000_000)
         ingest.limits.appKeyRateLimit = fromApps > 0 ? RateLimit(requestsPerSecond: Double(fromApps)) : nil
+        let events = try await reader.integer("app.key.events", default: 20, in: 0...1_000_000)
+        ingest.limits.appKeyEventLimit =
+            events > 0
+            ? RateLimit(requestsPerSecond: Double(events), burst: max(events, EventLimits.appBatchCount)) : nil
         if let text = try await reader.string("trusted.proxies") {
             let names = text.split { $0 == "," || $0 == " " }
             let networks = names.compactMap { IPAddress.Network($0) }

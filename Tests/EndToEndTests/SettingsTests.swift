@@ -41,7 +41,7 @@ struct SettingsTests {
             ("database: postgresql://db/x\n", "there is no setting database; did you mean"),
             (
                 "tls:\n  certificate: a\n",
-                "no setting tls.certificate; the settings are: app.rate.limit, click.wait, connections, country.header"
+                "no setting tls.certificate; the settings are: app.key.events, app.rate.limit, click.wait, connections"
             ),
             ("spool.byte: 10\n", "there is no setting spool.byte; did you mean spool.bytes?"),
         ]

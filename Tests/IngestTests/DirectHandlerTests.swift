@@ -36,7 +36,7 @@ struct DirectHandlerTests {
             keys: KeyGuard(authenticator: daemon.keys, limiter: nil),
             gate: gate,
             sink: daemon.sink,
-            appKeyLimits: AppKeyLimits(addresses: nil, devices: limits.deviceRateLimit),
+            appKeyLimits: AppKeyLimits(limits),
             directory: daemon.directory,
             deadline: Deadline(limits.storeDeadline),
             retention: .seconds(86_400),

@@ -14,6 +14,24 @@ struct TokenBucketTests {
         expectEqual(bucket.take(at: start.advanced(by: .milliseconds(501))), .admitted)
     }
 
+    @Test func neverOwes() {
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 1, burst: 3), at: start)
+        expectEqual(bucket.take(4, at: start), .limited(retryAfter: .zero))
+        expectEqual(bucket.take(3, at: start), .admitted)
+        expectEqual(bucket.take(3, at: start), .limited(retryAfter: .seconds(3)))
+    }
+
+    /// Whoever is refused has lost nothing, and the first that has too few is named, each time.
+    @Test func takesFromAllOrNone() {
+        let limiter = RateLimiter<String>(RateLimit(requestsPerSecond: 1, burst: 3))
+        #expect(limiter.takeAll([("a", 1), ("b", 3)], at: start) == nil)
+        for _ in 0..<9 {
+            let refused = limiter.takeAll([("a", 2), ("b", 1), ("c", 9)], at: start)
+            #expect(refused?.position == 1 && refused?.retryAfter == .seconds(1))
+        }
+        #expect(limiter.takeAll([("a", 2), ("c", 3)], at: start) == nil)
+    }
+
     @Test func neverHoldsMoreThanABurst() {
         var bucket = TokenBucket(RateLimit(requestsPerSecond: 10, burst: 2), at: start)
         let later = start.advanced(by: .seconds(3_600))

@@ -63,7 +63,7 @@ extension BatchDecoder {
             if let appID = envelope.appID { decoder.batchAppID = appID }
         }
         guard list.count > 0 else { throw .empty }
-        guard list.count <= EventLimits.batchCount else { throw .tooManyEvents(limit: EventLimits.batchCount) }
+        guard list.count <= countLimit else { throw .tooManyEvents(limit: countLimit) }
         batch.events.reserveCapacity(list.count)
         for element in list.elements {
             batch.append(element, in: source, damage: damage, decoder: decoder, ids: &ids)

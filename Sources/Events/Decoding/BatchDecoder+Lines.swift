@@ -6,7 +6,7 @@ extension BatchDecoder {
         _ body: UnsafeBufferPointer<UInt8>,
         ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
     ) throws(BatchError) -> EventBatch {
-        let lines = try Self.lines(of: body)
+        let lines = try lines(of: body)
         guard !lines.isEmpty else { throw .empty }
         var batch = EventBatch()
         batch.events.reserveCapacity(lines.count)
@@ -41,7 +41,7 @@ extension BatchDecoder {
     private static let linesAtOnce = 64
 
     /// The lines, without blanks around them. Blank lines are left out.
-    private static func lines(of body: UnsafeBufferPointer<UInt8>) throws(BatchError) -> [Range<Int>] {
+    private func lines(of body: UnsafeBufferPointer<UInt8>) throws(BatchError) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
         for position in 0...body.count where position == body.count || body[position] == 0x0A {
@@ -50,9 +50,7 @@ extension BatchDecoder {
             while first < end, body[first].isJSONBlank { first += 1 }
             while end > first, body[end - 1].isJSONBlank { end -= 1 }
             if first < end {
-                guard lines.count < EventLimits.batchCount else {
-                    throw .tooManyEvents(limit: EventLimits.batchCount)
-                }
+                guard lines.count < countLimit else { throw .tooManyEvents(limit: countLimit) }
                 lines.append(first..<end)
             }
             start = position + 1

@@ -20,6 +20,14 @@ package struct BatchDecoder: Sendable {
 
     let decoder: EventDecoder
 
+    /// How many events a batch of this sender may have.
+    var countLimit: Int {
+        switch decoder.sender {
+        case .server: EventLimits.batchCount
+        case .app: EventLimits.appBatchCount
+        }
+    }
+
     /// - Parameters:
     ///   - appID: the app of the key that the request came with.
     ///   - receivedAt: the time of receipt: the default of `occurred_at`, and the base of all time limits.

@@ -26,6 +26,8 @@ package enum EventLimits {
     package static let message = 4 * 1024
     /// Events in one batch.
     package static let batchCount = 5_000
+    /// Events in one batch of an app. Anyone can read its key, and a phone has few.
+    package static let appBatchCount = 100
     /// Levels of nesting in a whole body. The root is level 0.
     package static let bodyDepth = 256
     /// How much later than its receipt an event's time may be, after the sender's clock is corrected.

@@ -14,6 +14,22 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct State {
         var buckets: [Key: TokenBucket] = [:]
         var sweepAt = 1_024
+
+        mutating func take(
+            _ count: Int,
+            for key: Key,
+            _ limit: RateLimit,
+            at now: ContinuousClock.Instant
+        ) -> (decision: TokenBucket.Decision, bucket: TokenBucket) {
+            var bucket = buckets[key] ?? TokenBucket(limit, at: now)
+            let decision = bucket.take(count, at: now)
+            buckets[key] = bucket
+            if buckets.count > sweepAt {
+                for (key, var bucket) in buckets where bucket.isFull(at: now) { buckets[key] = nil }
+                sweepAt = max(1_024, buckets.count * 2)
+            }
+            return (decision, bucket)
+        }
     }
 
     private let limit: RateLimit
@@ -25,15 +41,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     func take(_ count: Int = 1, for key: Key, at now: ContinuousClock.Instant) -> Outcome {
         state.withLock { state in
-            var bucket = state.buckets[key] ?? TokenBucket(limit, at: now)
-            let decision = bucket.take(count, at: now)
-            state.buckets[key] = bucket
-            if state.buckets.count > state.sweepAt {
-                for (key, var bucket) in state.buckets where bucket.isFull(at: now) {
-                    state.buckets[key] = nil
-                }
-                state.sweepAt = max(1_024, state.buckets.count * 2)
-            }
+            let (decision, bucket) = state.take(count, for: key, limit, at: now)
             return Outcome(
                 decision: decision,
                 remaining: max(0, Int(bucket.tokens)),
@@ -42,9 +50,28 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes a request back that shall not count.
-    func giveBack(for key: Key, at now: ContinuousClock.Instant) {
-        state.withLock { $0.buckets[key]?.giveBack(at: now) }
+    /// Takes tokens of several keys in this order, or none at all.
+    ///
+    /// - Returns: the position of the first key that has too few, and how long until it has enough; nil if all were
+    ///   taken.
+    func takeAll(
+        _ counts: [(key: Key, count: Int)],
+        at now: ContinuousClock.Instant
+    ) -> (position: Int, retryAfter: Duration)? {
+        state.withLock { state in
+            for (position, wanted) in counts.enumerated() {
+                let decision = state.take(wanted.count, for: wanted.key, limit, at: now).decision
+                guard case .limited(let wait) = decision else { continue }
+                for taken in counts[..<position] { state.buckets[taken.key]?.giveBack(taken.count, at: now) }
+                return (position, wait)
+            }
+            return nil
+        }
+    }
+
+    /// Takes back what shall not count.
+    func giveBack(_ count: Int = 1, for key: Key, at now: ContinuousClock.Instant) {
+        state.withLock { $0.buckets[key]?.giveBack(count, at: now) }
     }
 
     /// The fields of draft-ietf-httpapi-ratelimit-headers. The quota is the burst, the window is the time that refills

@@ -1,5 +1,4 @@
-/// A token bucket: full at first, refilled evenly. A request takes one token or several. A full bucket suffices for any
-/// number, and then owes what was missing.
+/// A token bucket: full at first, refilled evenly. A request takes one token or several, at most a burst. It never owes.
 struct TokenBucket: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted
@@ -18,15 +17,16 @@ struct TokenBucket: Sendable {
 
     mutating func take(_ count: Int = 1, at now: ContinuousClock.Instant) -> Decision {
         refill(at: now)
-        let needed = Double(min(count, limit.burst))
-        guard tokens >= needed else { return .limited(retryAfter: timeUntil(needed)) }
+        guard tokens >= Double(count) else {
+            return .limited(retryAfter: timeUntil(Double(min(count, limit.burst))))
+        }
         tokens -= Double(count)
         return .admitted
     }
 
-    mutating func giveBack(at now: ContinuousClock.Instant) {
+    mutating func giveBack(_ count: Int = 1, at now: ContinuousClock.Instant) {
         refill(at: now)
-        tokens = min(Double(limit.burst), tokens + 1)
+        tokens = min(Double(limit.burst), tokens + Double(count))
     }
 
     /// Whether the bucket is full, so that it can be forgotten.

@@ -1,3 +1,5 @@
+import Events
+
 /// How much the HTTP layer accepts, and how long it waits. Every limit is on by default, except the rate of
 /// requests of a key.
 package struct IngestLimits: Equatable, Sendable {
@@ -48,7 +50,10 @@ package struct IngestLimits: Equatable, Sendable {
     package var visitorRateLimit: RateLimit? = RateLimit(requestsPerSecond: 50)
     /// The rate of requests with keys for apps from one address, for each app; nil: no limit. Default: 50 a second.
     package var appKeyRateLimit: RateLimit? = RateLimit(requestsPerSecond: 50)
-    /// The rate of events of one device with keys for apps.
+    /// The rate of events with keys for apps from one address, for each app; nil: no limit. Its burst is a batch at
+    /// least.
+    package var appKeyEventLimit: RateLimit? = RateLimit(requestsPerSecond: 20, burst: EventLimits.appBatchCount)
+    /// The rate of events of one device with keys for apps. Its burst is a batch at least.
     package var deviceRateLimit = RateLimit(requestsPerSecond: 2, burst: 200)
 
     package init() {}

@@ -311,10 +311,10 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context: ChannelHandlerContext
     ) throws(Problem) {
         do throws(Problem) {
-            if caller.principal.scope == .app {
-                try endpoint.appKeyLimits.admit(caller.principal, from: address(of: head))
-            }
-            admitted = try endpoint.admit(caller, head.headers, to: request.route)
+            // Only keys for apps are limited by it.
+            let address = caller.principal.scope == .app ? address(of: head) : nil
+            try endpoint.appKeyLimits.admit(caller.principal, from: address)
+            admitted = try endpoint.admit(caller, from: address, head.headers, to: request.route)
         } catch {
             var problem = error
             problem.callerFields = caller.fields

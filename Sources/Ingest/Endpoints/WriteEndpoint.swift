@@ -1,3 +1,4 @@
+import Addresses
 import Events
 import Redirects
 import InboundLinks
@@ -12,6 +13,8 @@ struct WriteEndpoint: Sendable {
     /// A request with a valid key and with room. Its body is being received.
     struct Admitted {
         let caller: KeyGuard.Caller
+        /// Where it comes from; nil if that is unknown.
+        let address: IPAddress?
         let format: BatchFormat
         var body: BodyReader
     }
@@ -44,7 +47,12 @@ struct WriteEndpoint: Sendable {
 
     /// Reads the header fields about the body. Room for its bytes is taken as they arrive: a sender that announces a
     /// body and then is silent holds none.
-    func admit(_ caller: KeyGuard.Caller, _ headers: HTTPHeaders, to route: Route) throws(Problem) -> Admitted {
+    func admit(
+        _ caller: KeyGuard.Caller,
+        from address: IPAddress?,
+        _ headers: HTTPHeaders,
+        to route: Route
+    ) throws(Problem) -> Admitted {
         // In this order, so that no room is taken for a request that is refused.
         let format = try BatchFormat(headers["content-type"], acceptsForm: route.impliedType != nil)
         let encoding = try ContentEncoding(headers["content-encoding"])
@@ -52,6 +60,7 @@ struct WriteEndpoint: Sendable {
         let ticket = try gate.admit(caller.principal, announcing: announced ?? 0)
         return Admitted(
             caller: caller,
+            address: address,
             format: format,
             body: try BodyReader(limits: limits, encoding: encoding, ticket: ticket)
         )
@@ -84,7 +93,7 @@ struct WriteEndpoint: Sendable {
             throw Problem(error)
         }
         metrics.decoded(events: batch.events.count, rejections: batch.rejections)
-        try appKeyLimits.admit(batch.events, of: caller.principal)
+        try appKeyLimits.admit(batch, of: caller.principal, from: request.address)
         let links = ShortLinkJoin(known.table, appID: caller.principal.appID)
         let submission = Submission(
             appNumber: caller.principal.appNumber,
