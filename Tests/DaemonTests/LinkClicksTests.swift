@@ -7,6 +7,7 @@ import Logging
 import Postgres
 import PostgresTesting
 import Storage
+import Synchronization
 import Testing
 import Time
 
@@ -48,6 +49,7 @@ struct LinkClicksTests {
                 spool: spool,
                 live: LiveIngest(),
                 wait: .milliseconds(20),
+                soughtWait: .seconds(3_600),
                 spoolWait: .milliseconds(20),
                 hits: HitCounter(),
                 logger: logger
@@ -69,10 +71,10 @@ struct LinkClicksTests {
         /// Stores a click, and waits until its visitor is sent on.
         ///
         /// - Returns: what becomes of the click.
-        func send(_ click: Submission) async -> Task<StoreReceipt.Place?, Never> {
+        func send(_ click: Submission, isSought: Bool = false) async -> Task<StoreReceipt.Place?, Never> {
             let (ends, end) = AsyncStream<StoreReceipt.Place?>.makeStream()
             await withCheckedContinuation { visitor in
-                clicks.store(click) {
+                clicks.store(click, isSought: isSought) {
                     visitor.resume()
                 } end: { place in
                     end.yield(place)
@@ -138,6 +140,29 @@ struct LinkClicksTests {
             #expect(
                 try await database.pool.withConnection { try $0.query("select count(*) from event")[0].int(0) } == 1
             )
+        }
+    }
+
+    /// A page with a code is of no use without the commit.
+    @Test func isWaitedForIfItIsSought() async throws {
+        try await TestDatabases.withDatabase(
+            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+        ) { database in
+            let apps = AppStore(pool: database.pool)
+            _ = try await apps.create(AppProfile(id: "shop", name: "Shop"))
+            let number = try await apps.app(id: "shop").number
+            try await Storing.with(database.address, isPresent: true, limit: 0) { storing in
+                let visitor = Mutex("waits")
+                let fate = Task {
+                    let fate = await storing.send(Self.click(1, app: number), isSought: true)
+                    visitor.withLock { $0 = "is sent on" }
+                    return await fate.value
+                }
+                _ = await storing.send(Self.click(2, app: number))
+                #expect(visitor.withLock { $0 } == "waits")
+                let place = try await storing.writer.whileRunning { await fate.value }
+                #expect(place == .database)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import Addresses
 import HTTPTypes
 import HummingbirdTesting
 import JSONReading
@@ -76,12 +77,40 @@ struct AnswerEndpointTests {
             }
             // Right ones do not count.
             for _ in 0..<30 { #expect(try await ask("00000001").status == .ok) }
+            // Neither does what is no code.
+            for _ in 0..<30 { try expectProblem(try await ask("0000-000"), "no_link", 404) }
             for _ in 0..<10 { try expectProblem(try await ask("00000002"), "no_link", 404) }
             let refused = try await ask("00000001")
             try expectProblem(refused, "rate_limited", 429)
             #expect(refused.headers[.retryAfter] != nil)
             #expect(try await client.get("/v1/deferred-links?click_id=c-1", key: KnownKeys.write).status == .ok)
         }
+        let metrics = daemon.metrics.exposition()
+        for (answer, count) in [("found", 30), ("unreadable", 30), ("wrong", 10), ("limited", 1)] {
+            #expect(metrics.contains("tributary_codes_total{answer=\"\(answer)\"} \(count)\n"))
+        }
+    }
+
+    /// One address, one network of a provider's customer, and all of an app.
+    @Test func limitsGuessesOfManyAddresses() {
+        let app = Principal(appNumber: 1, appID: "a", scope: .app, keyPrefix: "k")
+        let other = Principal(appNumber: 2, appID: "b", scope: .app, keyPrefix: "l")
+        let now = ContinuousClock.now
+        let guesses = CodeGuesses()
+        func guess(_ address: String, of app: Principal, _ count: Int) -> Int {
+            (0..<count).count { _ in
+                (try? guesses.take(app, from: IPAddress(address)?.visitor, at: now)) != nil
+            }
+        }
+        #expect(guess("2001:db8:1::1", of: app, 20) == 10)
+        #expect((1..<20).reduce(0) { $0 + guess("2001:db8:1:\($1)::1", of: app, 20) } == 90)
+        #expect(guess("2001:db8:2::1", of: app, 20) == 10)
+        #expect(guess("2001:db8:2::1", of: other, 20) == 10)
+        #expect((1..<200).reduce(0) { $0 + guess("192.0.2.\($1)", of: app, 20) } == 890)
+        #expect(guess("198.51.100.1", of: app, 20) == 0)
+        // What is refused takes nothing, and a right code is given back everywhere.
+        guesses.giveBack(app, from: IPAddress("192.0.2.1"), at: now)
+        #expect(guess("192.0.2.1", of: app, 20) == 1)
     }
 
     @Test(arguments: [

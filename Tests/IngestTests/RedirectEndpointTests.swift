@@ -129,6 +129,9 @@ struct RedirectEndpointTests {
         #expect(body.contains("data-copied=\"https://go.example.com/sale?click_id=\(event.id)\""))
         let code = CarryCode(event.id).groups[0]
         #expect(body.contains(code) == (place == .database))
+        #expect(daemon.clicks.sought == [true])
+        let without = "tributary_pages_without_code_total \(place == .database ? 0 : 1)\n"
+        #expect(daemon.metrics.exposition().contains(without))
         #expect(daemon.metrics.exposition().contains(#"tributary_redirects_total{outcome="\#(outcome)"} 1"#))
     }
 
@@ -138,6 +141,7 @@ struct RedirectEndpointTests {
         let (head, body) = try await Self.ask(daemon, agent: Self.iPhone)
         #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(!body.contains("class=\"code\""))
+        #expect(daemon.metrics.exposition().contains("tributary_pages_without_code_total 1\n"))
     }
 
     @Test func sendOnThoseWhoseClickIsLost() async throws {

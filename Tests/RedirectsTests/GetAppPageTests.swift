@@ -209,11 +209,18 @@ struct CarryCodeTests {
     @Test func areReadAsPeopleTypeThem() throws {
         let code = CarryCode(EventID(high: 7, low: 0xFFFF_FF01_2345_6789))
         #expect(code.groups == ["04HM", "ASW9"])
-        for text in ["04HMASW9", "04hm-asw9", " O4HM ASW9 ", "o 4 h m a s w 9"] {
+        for text in [
+            "04HMASW9", "04hm-asw9", " O4HM ASW9 ", "o 4 h m a s w 9", "04HM–ASW9", "04HM—ASW9", "04HM‑ASW9",
+            "04HM\u{A0}ASW9", "04HM\u{202F}ASW9", "04HM\u{200B}ASW9", "04HM\u{3000}ASW9", "04HM\tASW9\r\n",
+            "０４ＨＭ ＡＳＷ９", "٠٤HM ASW٩", "“04HM ASW9”.", "«04HM·ASW9»", "\u{FEFF}04HM ASW9", "(04HM_ASW9)",
+        ] {
             #expect(CarryCode(typed: text) == code, "\(text)")
         }
         #expect(CarryCode(typed: "iLIL-0000") == CarryCode(typed: "1111-0000"))
-        for text in ["", "04HMASW", "04HMASW99", "04HMASWU", "04HMASWé", String(repeating: " ", count: 99)] {
+        for text in [
+            "", "04HMASW", "04HMASW99", "04HMASWU", "04HMASWé", "04HMASWж", String(repeating: " ", count: 257),
+            String(repeating: "0", count: 257),
+        ] {
             #expect(CarryCode(typed: text) == nil, "\(text)")
         }
         #expect(code.bytes == [0x01, 0x23, 0x45, 0x67, 0x89])

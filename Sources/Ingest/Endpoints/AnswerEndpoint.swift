@@ -11,18 +11,13 @@ import Time
 struct AnswerEndpoint: Sendable {
     let room: AnswerRoom
     let source: any AnswerSource
-    private let wrongCodes = RateLimiter<CodeReader>(RateLimit(requestsPerSecond: 10.0 / 60, burst: 10))
+    let metrics: IngestMetrics
+    private let guesses = CodeGuesses()
 
-    /// Who may give 10 wrong codes a minute. Of an app that asks itself, all installations have one key: nobody who
-    /// guesses keeps others from their links.
-    private struct CodeReader: Hashable {
-        var principal: Principal
-        var address: IPAddress?
-    }
-
-    init(room: AnswerRoom, source: any AnswerSource) {
+    init(room: AnswerRoom, source: any AnswerSource, metrics: IngestMetrics) {
         self.room = room
         self.source = source
+        self.metrics = metrics
     }
 
     func attribution(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
@@ -100,36 +95,35 @@ struct AnswerEndpoint: Sendable {
         _ call: RoutedRequest,
         for caller: KeyGuard.Caller
     ) async throws(Problem) -> DeferredLink {
-        let reader = CodeReader(principal: caller.principal, address: call.address)
-        // Taken before the answer is known, so that guesses sent at once count too.
-        if case .limited(let wait) = wrongCodes.take(for: reader, at: .now).decision {
-            throw Problem(
-                .rateLimited,
-                "Too many wrong codes; try again after the seconds in Retry-After.",
-                field: "code",
-                retryAfter: wait
-            )
+        let wrong = Problem(
+            .noLink,
+            "The code is wrong or older than 7 days, or another installation has used it.",
+            field: "code"
+        )
+        guard let code = CarryCode(typed: text) else {
+            metrics.asked(.unreadable)
+            throw wrong
         }
+        let (principal, address) = (caller.principal, call.address)
         let found: DeferredLink?
         do throws(Problem) {
-            found =
-                if let code = CarryCode(typed: text) {
-                    try await ask(.code(code, deviceID: deviceID), for: caller)
-                } else {
-                    nil
-                }
+            try guesses.take(principal, from: address, at: .now)
         } catch {
-            wrongCodes.giveBack(for: reader, at: .now)
+            metrics.asked(.limited)
+            throw error
+        }
+        do throws(Problem) {
+            found = try await ask(.code(code, deviceID: deviceID), for: caller)
+        } catch {
+            guesses.giveBack(principal, from: address, at: .now)
             throw error
         }
         guard let found else {
-            throw Problem(
-                .noLink,
-                "The code is wrong or older than 7 days, or another installation has used it.",
-                field: "code"
-            )
+            metrics.asked(.wrong)
+            throw wrong
         }
-        wrongCodes.giveBack(for: reader, at: .now)
+        metrics.asked(.found)
+        guesses.giveBack(principal, from: address, at: .now)
         return found
     }
 

@@ -15,6 +15,16 @@ final class IngestMetrics: Sendable {
         var keyPrefix: String
     }
 
+    /// What became of a code that somebody has typed.
+    enum CodeAnswer: String, CaseIterable {
+        case found
+        case wrong
+        /// No code at all: it does not count as a guess.
+        case unreadable
+        /// Too many wrong ones came before it.
+        case limited
+    }
+
     private let metrics: PrometheusMetrics
     private let requests: CounterTable<RequestKey>
     private let durations: Mutex<[String: any TimerHandler]>
@@ -24,6 +34,7 @@ final class IngestMetrics: Sendable {
     private let rejected: CounterTable<Rejection.Code>
     private let duplicates: any CounterHandler
     private let batchEvents: any RecorderHandler
+    private let codes: CounterTable<CodeAnswer>
     private let connections: any MeterHandler
     private let inFlightBytes: any MeterHandler
     private let inFlightRequests: any MeterHandler
@@ -63,6 +74,11 @@ final class IngestMetrics: Sendable {
             "Events of a write request",
             buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
         )
+        codes = CounterTable(
+            metrics,
+            "tributary_codes_total",
+            "Codes of the page before the App Store that an app asked for, by the answer"
+        ) { [("answer", $0.rawValue)] }
         connections = metrics.gauge("tributary_http_connections", "Open connections")
         inFlightBytes = metrics.gauge(
             "tributary_ingest_in_flight_bytes",
@@ -77,6 +93,7 @@ final class IngestMetrics: Sendable {
         for place in [StoreReceipt.Place.database, .spool] { accepted.increment(place, by: 0) }
         for code in Rejection.Code.allCases { rejected.increment(code, by: 0) }
         for code in ProblemCode.allCases { problems.increment(code, by: 0) }
+        for answer in CodeAnswer.allCases { codes.increment(answer, by: 0) }
         for cause in Admission.Cause.allCases { withoutRoom.increment(RefusalKey(cause: cause, keyPrefix: ""), by: 0) }
     }
 
@@ -133,6 +150,10 @@ final class IngestMetrics: Sendable {
         accepted.increment(place, by: count)
         duplicates.increment(by: Int64(duplicateCount))
         for rejection in refused { rejected.increment(rejection.code, by: 1) }
+    }
+
+    func asked(_ answer: CodeAnswer) {
+        codes.increment(answer, by: 1)
     }
 
     func connectionsChanged(by change: Int) {

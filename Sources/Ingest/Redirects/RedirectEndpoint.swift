@@ -141,6 +141,7 @@ struct RedirectEndpoint: Sendable {
         guard clockFault == nil, let appNumber = visit.links.appNumbers[app.id] else {
             sink.lose(because: clockFault?.reason ?? "the app \(app.id) is unknown")
             metrics.stored(in: nil)
+            if redirect.carry.code != nil { metrics.showedNoCode() }
             return end(reply(to: visit, redirect.withoutCode))
         }
         let click = Submission(
@@ -153,7 +154,7 @@ struct RedirectEndpoint: Sendable {
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
         guard redirect.carry.code != nil else {
-            return sink.store(click) {
+            return sink.store(click, isSought: false) {
                 end(reply)
             } end: { place in
                 metrics.stored(in: place)
@@ -161,8 +162,10 @@ struct RedirectEndpoint: Sendable {
         }
         // A code is looked up in the database.
         let commit = ClickCommit()
-        sink.store(click) {
-            end(commit.isKnown.load(ordering: .acquiring) ? reply : make(redirect.withoutCode, visit))
+        sink.store(click, isSought: true) {
+            let isKnown = commit.isKnown.load(ordering: .acquiring)
+            if !isKnown { metrics.showedNoCode() }
+            end(isKnown ? reply : make(redirect.withoutCode, visit))
         } end: { place in
             if place == .database { commit.isKnown.store(true, ordering: .releasing) }
             metrics.stored(in: place)

@@ -6,6 +6,7 @@ struct RedirectMetrics: Sendable {
     private let outcomes: CounterTable<String>
     private let clicks: CounterTable<StoreReceipt.Place>
     private let lost: any CounterHandler
+    private let withoutCode: any CounterHandler
 
     /// The outcome of requests that came too often from one address.
     static let limited = "rate_limited"
@@ -27,6 +28,10 @@ struct RedirectMetrics: Sendable {
             "tributary_clicks_lost_total",
             "Clicks that could not be stored anywhere; their visitors were sent on"
         )
+        withoutCode = metrics.counter(
+            "tributary_pages_without_code_total",
+            "Pages that should show a code and did not, because their click was not committed in time"
+        )
         // Present from the start, so that a rate over them begins at 0.
         for place in [StoreReceipt.Place.database, .spool] { clicks.increment(place, by: 0) }
         for outcome in Outcome.allCases.map(\.rawValue) + [Self.limited, Self.unavailable] {
@@ -36,6 +41,10 @@ struct RedirectMetrics: Sendable {
 
     func answered(_ outcome: String) {
         outcomes.increment(outcome, by: 1)
+    }
+
+    func showedNoCode() {
+        withoutCode.increment(by: 1)
     }
 
     /// - Parameter place: nil if the click is lost.

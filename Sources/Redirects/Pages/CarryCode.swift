@@ -1,4 +1,5 @@
 package import Events
+import Foundation
 
 /// What a visitor may type into a freshly installed app in place of the id of the click: the 40 random bits at the end
 /// of this id, as 8 letters (Crockford's base 32). So no table is needed to make one.
@@ -12,21 +13,24 @@ package struct CarryCode: Equatable, Sendable {
 
     package init(_ click: EventID) { bits = click.low & Self.bitMask }
 
-    /// Reads what a person has typed: in any case, with or without a blank or a hyphen, with O for 0 and I or L for 1.
-    /// Nil if it is no code.
+    /// Reads what a person has typed or pasted: in any case, in wide letters or the digits of another script, with O for
+    /// 0 and I or L for 1. Everything that is no letter and no digit is passed over. Nil if it is no code.
     package init?(typed text: String) {
-        guard text.utf8.count <= 64 else { return nil }
+        guard text.utf8.count <= 256 else { return nil }
         var bits: UInt64 = 0
         var count = 0
-        for byte in text.uppercased().utf8 {
-            let letter: UInt8
-            switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "-"): continue
-            case UInt8(ascii: "O"): letter = UInt8(ascii: "0")
-            case UInt8(ascii: "I"), UInt8(ascii: "L"): letter = UInt8(ascii: "1")
-            default: letter = byte
+        for scalar in text.precomposedStringWithCompatibilityMapping.uppercased().unicodeScalars {
+            let value: Int?
+            switch scalar {
+            case "O": value = 0
+            case "I", "L": value = 1
+            default:
+                let digit = scalar.properties.numericType == .decimal ? scalar.properties.numericValue : nil
+                guard digit != nil || scalar.properties.isAlphabetic else { continue }
+                value =
+                    digit.flatMap { Int(exactly: $0) } ?? UInt8(exactly: scalar.value).flatMap(Self.letters.firstIndex)
             }
-            guard let value = Self.letters.firstIndex(of: letter), count < 8 else { return nil }
+            guard let value, count < 8 else { return nil }
             bits = bits << 5 | UInt64(value)
             count += 1
         }

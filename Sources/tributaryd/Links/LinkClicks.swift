@@ -19,18 +19,21 @@ struct LinkClicks: ClickSink {
     private let live: LiveIngest
     private let hits: HitCounter
     private let databasePatience: Deadline
+    private let soughtPatience: Deadline
     private let spoolPatience: Deadline
     private let losses: RareLog
     private let delays: RareLog
 
     /// - Parameters:
     ///   - wait: how long a visitor may wait for the commit.
+    ///   - soughtWait: how long at least, if the click is looked up afterwards: the visitor reads a page anyway.
     ///   - spoolWait: how long the visitor may wait for the spool afterwards; nil: as long again, at least 200 ms.
     init(
         sink: SpoolingSink,
         spool: Spool,
         live: LiveIngest,
         wait: Duration,
+        soughtWait: Duration = .milliseconds(500),
         spoolWait: Duration? = nil,
         hits: HitCounter,
         logger: Logger
@@ -40,6 +43,7 @@ struct LinkClicks: ClickSink {
         self.live = live
         self.hits = hits
         databasePatience = Deadline(wait)
+        soughtPatience = Deadline(max(wait, soughtWait))
         spoolPatience = Deadline(spoolWait ?? max(wait, Self.leastSpoolWait))
         losses = RareLog("clicks are lost", counting: "clicks", logger: logger)
         delays = RareLog("visitors are sent on before their clicks are stored", counting: "clicks", logger: logger)
@@ -47,6 +51,7 @@ struct LinkClicks: ClickSink {
 
     func store(
         _ click: Submission,
+        isSought: Bool,
         sendOn: @escaping @Sendable () -> Void,
         end: @escaping @Sendable (StoreReceipt.Place?) -> Void
     ) {
@@ -54,11 +59,12 @@ struct LinkClicks: ClickSink {
             if let receipt { live.record(click, receipt) }
             end(receipt?.stored)
         }
-        let number = databasePatience.begin {
+        let patience = isSought ? soughtPatience : databasePatience
+        let number = patience.begin {
             if course.turnsToSpool() { keepInSpool(click, course) }
         }
-        sink.commit(click) { [databasePatience] result in
-            _ = databasePatience.end(number)
+        sink.commit(click) { result in
+            _ = patience.end(number)
             switch result {
             case .success(let receipt): course.committed(receipt)
             case .failure(let error):

@@ -14,7 +14,9 @@ final class RecordingClicks: ClickSink {
     }
 
     private let place: StoreReceipt.Place?
-    private let state = Mutex<(clicks: [Submission], counts: [Count], losses: [String])>(([], [], []))
+    private let state = Mutex<(clicks: [Submission], sought: [Bool], counts: [Count], losses: [String])>(
+        ([], [], [], [])
+    )
 
     /// - Parameter place: where clicks are stored; nil: they are lost.
     init(_ place: StoreReceipt.Place? = .database) {
@@ -22,6 +24,8 @@ final class RecordingClicks: ClickSink {
     }
 
     var clicks: [Submission] { state.withLock { $0.clicks } }
+    /// Of each click, whether its visitor gets something that is looked up.
+    var sought: [Bool] { state.withLock { $0.sought } }
     var events: [Event] { clicks.flatMap(\.events) }
     /// The reasons.
     var losses: [String] { state.withLock { $0.losses } }
@@ -29,10 +33,14 @@ final class RecordingClicks: ClickSink {
 
     func store(
         _ click: Submission,
+        isSought: Bool,
         sendOn: @escaping @Sendable () -> Void,
         end: @escaping @Sendable (StoreReceipt.Place?) -> Void
     ) {
-        state.withLock { $0.clicks.append(click) }
+        state.withLock {
+            $0.clicks.append(click)
+            $0.sought.append(isSought)
+        }
         end(place)
         sendOn()
     }
