@@ -242,10 +242,10 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip", "Importing",
-                "InboundLinks", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects", "Reporting", "Settings",
-                "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient, logging, nioCore,
-                nioHTTP1, nioPosix, unixSignals,
+                "Addresses", "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip",
+                "Importing", "InboundLinks", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects", "Reporting",
+                "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient,
+                logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),

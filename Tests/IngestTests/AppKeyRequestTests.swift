@@ -87,9 +87,11 @@ struct AppKeyRequestTests {
             #expect(answer.status == .noContent)
             #expect(answer.headers[Self.allowedOrigin] == KnownKeys.page)
             #expect(answer.headers[.accessControlAllowMethods]?.contains(method) == true)
-            #expect(answer.headers[.accessControlAllowHeaders]?.contains("Authorization") == true)
+            #expect(
+                answer.headers[.accessControlAllowHeaders] == "authorization, content-type, content-encoding"
+            )
             #expect(answer.headers[.accessControlAllowCredentials] == nil)
-            #expect(answer.headers[.vary] == "Origin")
+            #expect(answer.headers[.vary] == "Origin, Access-Control-Request-Headers")
             for headers: HTTPFields in [
                 [.origin: "https://evil.example", .accessControlRequestMethod: method],
                 [.origin: "null", .accessControlRequestMethod: method],
@@ -100,6 +102,28 @@ struct AppKeyRequestTests {
                 #expect(refusal.status == .methodNotAllowed)
                 #expect(refusal.headers[Self.allowedOrigin] == nil)
             }
+        }
+    }
+
+    /// Programs for monitoring add fields to every request of a page.
+    @Test(arguments: [
+        ("authorization,baggage,content-type,sentry-trace", ["baggage", "sentry-trace"]),
+        ("traceparent, X-Datadog-Origin ,newrelic", ["traceparent", "x-datadog-origin", "newrelic"]),
+        ("good,b ad,b:ad,b\u{e4}d,,", ["good"]),
+        ((0..<99).map { "x-\($0)" }.joined(separator: ","), (0..<64).map { "x-\($0)" }),
+    ])
+    func letPagesSendFurtherFields(asked: String, allowed: [String]) async throws {
+        try await Daemon().test { client in
+            let answer = try await client.execute(
+                uri: "/v1/events",
+                method: .options,
+                headers: [
+                    .origin: KnownKeys.page, .accessControlRequestMethod: "POST", .accessControlRequestHeaders: asked,
+                ]
+            )
+            #expect(answer.status == .noContent)
+            let names = ["authorization", "content-type", "content-encoding"] + allowed
+            #expect(answer.headers[.accessControlAllowHeaders] == names.joined(separator: ", "))
         }
     }
 
@@ -198,21 +222,76 @@ struct AppKeyRequestTests {
         }
     }
 
+    private static func opens(_ count: Int, of device: String) -> [String] {
+        [String](repeating: #"{"type":"app_open","device_id":"\#(device)"}"#, count: count)
+    }
+
+    private static func post(
+        _ client: any TestClientProtocol,
+        _ events: [String],
+        key: String = KnownKeys.app,
+        from address: String = "192.0.2.1"
+    ) async throws -> TestResponse {
+        let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
+        let body = "[" + events.joined(separator: ",") + "]"
+        return try await client.post("/v1/events", body, key: key, headers: [forwarded: address])
+    }
+
     @Test func areLimitedByDevice() async throws {
         var daemon = Daemon()
         daemon.limits.deviceRateLimit = RateLimit(requestsPerSecond: 0.001, burst: 3)
-        @Sendable func opens(_ count: Int, of device: String) -> String {
-            "[" + (0..<count).map { _ in #"{"type":"app_open","device_id":"\#(device)"}"# }.joined(separator: ",") + "]"
-        }
         try await daemon.test { client in
-            #expect(try await client.post("/v1/events", opens(2, of: "a"), key: KnownKeys.app).status == .ok)
-            let refused = try await client.post("/v1/events", opens(2, of: "a"), key: KnownKeys.app)
-            try expectProblem(refused, "rate_limited", 429)
-            #expect(try await client.post("/v1/events", opens(1, of: "a"), key: KnownKeys.app).status == .ok)
-            // A device that was silent may send what it has kept, however much it is.
-            #expect(try await client.post("/v1/events", opens(9, of: "b"), key: KnownKeys.app).status == .ok)
-            #expect(try await client.post("/v1/events", opens(1, of: "b"), key: KnownKeys.app).status != .ok)
-            #expect(try await client.post("/v1/events", opens(9, of: "a")).status == .ok)
+            #expect(try await Self.post(client, Self.opens(2, of: "a")).status == .ok)
+            for _ in 0..<9 {
+                let both = Self.opens(1, of: "b") + Self.opens(2, of: "a")
+                let refused = try expectProblem(try await Self.post(client, both), "rate_limited", 429)
+                // Named by a place in the batch: problems repeat nothing that was sent.
+                #expect(refused["detail"]?.string?.contains("at index 1;") == true)
+                #expect(refused["field"]?.string == "device_id")
+            }
+            // The other device has lost nothing by it, and neither has the address.
+            #expect(try await Self.post(client, Self.opens(3, of: "b") + Self.opens(1, of: "a")).status == .ok)
+            #expect(try await Self.post(client, Self.opens(1, of: "b")).status == .tooManyRequests)
+            #expect(try await Self.post(client, Self.opens(9, of: "a"), key: KnownKeys.write).status == .ok)
         }
+    }
+
+    /// Rejected ones count too: they are kept as dead letters.
+    @Test func areLimitedByEventsOfAnAddress() async throws {
+        var daemon = Daemon()
+        daemon.limits.appKeyEventLimit = RateLimit(requestsPerSecond: 0.001, burst: 100)
+        let wrong = #"{"type":"conversion","device_id":"a","name":"buy"}"#
+        try await daemon.test { client in
+            #expect(try await Self.post(client, Self.opens(60, of: "a") + [wrong]).status == .ok)
+            let refused = try await Self.post(client, Self.opens(40, of: "b"))
+            try expectProblem(refused, "rate_limited", 429)
+            #expect(refused.headers[.retryAfter] != nil)
+            #expect(try await Self.post(client, Self.opens(39, of: "b")).status == .ok)
+            // Another address, another app, another kind of key.
+            #expect(try await Self.post(client, Self.opens(100, of: "c"), from: "192.0.2.2").status == .ok)
+            #expect(try await Self.post(client, Self.opens(100, of: "c"), key: KnownKeys.otherApp).status == .ok)
+            #expect(try await Self.post(client, Self.opens(100, of: "c"), key: KnownKeys.write).status == .ok)
+        }
+    }
+
+    @Test(arguments: [KnownKeys.app, KnownKeys.write]) func haveShortBatches(key: String) async throws {
+        let daemon = Daemon()
+        let events = (0..<101).map { Self.opens(1, of: "phone-\($0)")[0] }
+        try await daemon.test { client in
+            let bodies = [
+                ("{\"events\":[\(events.joined(separator: ","))]}", "application/json"),
+                (events.joined(separator: "\n"), "application/x-ndjson"),
+            ]
+            for (body, type) in bodies {
+                let answer = try await client.post("/v1/events", body, key: key, headers: [.contentType: type])
+                if key == KnownKeys.write {
+                    #expect(answer.status == .ok)
+                } else {
+                    let problem = try expectProblem(answer, "too_many_events", 413)
+                    #expect(problem["detail"]?.string?.contains("more than 100 events") == true)
+                }
+            }
+        }
+        if key == KnownKeys.app { #expect(daemon.sink.events.isEmpty) }
     }
 }

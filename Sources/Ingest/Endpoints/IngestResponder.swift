@@ -76,7 +76,7 @@ package struct IngestResponder: HTTPResponder {
             do throws(SinkError) {
                 if try await keys.authenticator.isKnown(origin: origin) {
                     var response = Response(status: .noContent)
-                    response.add(CrossOrigin.preflightFields(for: origin, to: route))
+                    response.add(CrossOrigin.preflightFields(for: origin, asking: request.head, to: route))
                     return response
                 }
             } catch {

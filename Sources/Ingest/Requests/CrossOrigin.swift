@@ -39,13 +39,26 @@ enum CrossOrigin {
     }
 
     /// The answer to a page that may use some key. Which one, the request itself shows.
-    static func preflightFields(for origin: String, to route: Route) -> [HeaderField] {
+    static func preflightFields(for origin: String, asking request: HTTPRequest, to route: Route) -> [HeaderField] {
         [
             HeaderField("Access-Control-Allow-Origin", origin),
             HeaderField("Access-Control-Allow-Methods", route.methods.joined(separator: ", ")),
-            HeaderField("Access-Control-Allow-Headers", "Authorization, Content-Type, Content-Encoding"),
+            HeaderField("Access-Control-Allow-Headers", allowedFields(for: request).joined(separator: ", ")),
             HeaderField("Access-Control-Max-Age", String(maximumAge)),
-            HeaderField("Vary", "Origin"),
+            HeaderField("Vary", "Origin, Access-Control-Request-Headers"),
         ]
     }
+
+    /// The names that the browser asks for, besides those that the API reads: programs for monitoring add header fields
+    /// to every request of a page, and one that is not allowed holds the request back.
+    private static func allowedFields(for request: HTTPRequest) -> [String] {
+        let names = ["authorization", "content-type", "content-encoding"]
+        let asked = request.headerFields[values: .accessControlRequestHeaders]
+            .flatMap { $0.split(separator: ",", maxSplits: askedLimit) }
+            .prefix(askedLimit)
+            .compactMap { HTTPField.Name($0.trimmingBlanks.lowercased())?.canonicalName }
+        return names + asked.filter { !names.contains($0) }
+    }
+
+    private static let askedLimit = 64
 }

@@ -27,7 +27,10 @@ struct AddKeyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A web page's scheme and host, such as https://shop.example, that may use a key for apps. May be repeated.",
+            """
+            A page's scheme and host, as browsers send them, that may use a key for apps: https://shop.example, or \
+            capacitor://localhost for an app in a web view. May be repeated.
+            """,
             valueName: "origin"
         )
     )
@@ -52,14 +55,11 @@ struct AddKeyCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--origin goes with --scope app: only such a key may stand in a web page")
         }
         let origins = try origin.map { text in
-            guard let origin = WebOrigin.normalised(text) else {
-                throw CommandFailure(
-                    .usage,
-                    "--origin takes a scheme and a host without a path, such as https://shop.example, not '\(text)'; "
-                        + "http is for localhost only"
-                )
+            do {
+                return try WebOrigin.normalised(text)
+            } catch {
+                throw CommandFailure(.usage, "--origin \(error), not '\(text)'")
             }
-            return origin
         }
         let key = try await app.withStore { store, app in
             try await store.addKey(of: app, scope: scope, label: label, lifetime: lifetime, origins: origins)
