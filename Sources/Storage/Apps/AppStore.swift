@@ -153,7 +153,7 @@ package struct AppStore: Sendable {
     ///
     /// - Parameters:
     ///   - lifetime: nil: the key is valid until it is revoked.
-    ///   - origins: of web pages that may use a key for apps, as ``WebOrigin`` writes them.
+    ///   - origins: of web pages that may use a key for apps, as browsers send them.
     package func addKey(
         of app: App,
         scope: AppKey.Scope,
@@ -176,25 +176,29 @@ package struct AppStore: Sendable {
         return key
     }
 
+    /// What became of a key that was to be revoked.
+    package enum KeyRevocation: Equatable, Sendable {
+        case revoked
+        case alreadyRevoked
+        /// The app has no such key.
+        case unknown
+    }
+
     /// Revokes a key. Daemons refuse it within a second.
     ///
-    /// - Parameter name: the key's prefix as ``keys(of:)`` gives it, or the key itself.
-    /// - Returns: false if the app has no such key, or it is revoked already.
     /// - Throws: `SeveralKeys` if several keys have the prefix. Then no key is revoked.
-    package func revokeKey(of app: App, named name: String) async throws -> Bool {
-        let isPrefix = AppKey.prefix(of: name) == name
+    package func revokeKey(of app: App, named name: AppKey.Name) async throws -> KeyRevocation {
+        let (hash, prefix): (PostgresValue, PostgresValue) =
+            switch name {
+            case .whole(let key): (.bytes(AppKey.hash(key)), .null)
+            case .prefix(let prefix): (.null, .text(prefix))
+            }
         return try await pool.withConnection { connection in
             try connection.transaction {
-                let count = try connection.execute(
-                    StoredSQL.revokeKey,
-                    [
-                        .int(Int64(app.number)),
-                        isPrefix ? .null : .bytes(AppKey.hash(name)),
-                        isPrefix ? .text(name) : .null,
-                    ]
-                )
+                let found = try connection.query(StoredSQL.revokeKey, [.int(Int64(app.number)), hash, prefix])
+                let count = try found.count { try $0.bool(0) }
                 if count > 1 { throw SeveralKeys(count: count) }
-                return count == 1
+                return count == 1 ? .revoked : found.isEmpty ? .unknown : .alreadyRevoked
             }
         }
     }

@@ -29,7 +29,7 @@ package struct AppKey: Equatable, Sendable {
     package var expiresAt: Int64?
     package var revokedAt: Int64?
     package var lastUsedAt: Int64?
-    /// Of web pages that may use the key (``WebOrigin``); empty if none may. Only keys for apps have some.
+    /// Of web pages that may use the key, as browsers send them; empty if none may. Only keys for apps have some.
     package var origins: [String] = []
 
     /// A new key: a prefix that secret scanners can search for, and 32 random letters and digits (190 bits).
@@ -50,7 +50,32 @@ package struct AppKey: Equatable, Sendable {
     }
 
     package static func prefix(of key: String) -> String {
-        String(key.prefix(11))
+        String(key.prefix(prefixLength))
+    }
+
+    package static let prefixLength = 11
+    private static let length = 39
+
+    /// A key as people name it: whole, or by its first characters, perhaps with an ellipsis, in quotes, after `Bearer`,
+    /// or as a log has cut it off.
+    package enum Name: Equatable, Sendable {
+        case whole(String)
+        case prefix(String)
+
+        /// Nil if the text has too few characters of a key.
+        package init?(_ text: String) {
+            guard let start = text.firstRange(of: "trib_")?.lowerBound else { return nil }
+            let name = text[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            guard name.count >= prefixLength else { return nil }
+            self = name.count == length ? .whole(String(name)) : .prefix(AppKey.prefix(of: String(name)))
+        }
+
+        package var prefix: String {
+            switch self {
+            case .whole(let key): AppKey.prefix(of: key)
+            case .prefix(let prefix): prefix
+            }
+        }
     }
 }
 

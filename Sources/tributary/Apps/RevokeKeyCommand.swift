@@ -7,32 +7,41 @@ struct RevokeKeyCommand: AsyncParsableCommand {
         abstract: "Revoke a key: every daemon refuses it within a second.",
         discussion: """
               tributary app keys shop
-              tributary app revoke-key shop trib_w_Xy3kQ
+              tributary app revoke-key shop trib_w_Xy3k
             """
     )
 
     @OptionGroup var app: NamedApp
 
-    @Argument(help: "The key's first characters, as 'tributary app keys' shows them, or the whole key.")
+    @Argument(help: "The key's first 11 characters, as 'tributary app keys' shows them, more of it, or the whole key.")
     var key: String
 
     func run() async throws {
-        // The list of keys shows an ellipsis after the first characters.
-        let name = key.hasSuffix("…") ? String(key.dropLast()) : key
         let id = app.id
+        guard let name = AppKey.Name(key) else {
+            throw CommandFailure(
+                .usage,
+                "give the first \(AppKey.prefixLength) characters of the key: trib_, and six more"
+            )
+        }
         try await app.withStore { store, app in
-            let keys = try await store.keys(of: app).filter { $0.revokedAt == nil }
             do {
-                guard try await store.revokeKey(of: app, named: name) else {
-                    let known = keys.map(\.prefix)
-                    // A longer text may be a whole key, which is a secret: suggest nothing for it.
-                    let hint = name == AppKey.prefix(of: name) ? Suggestion.sentence(for: name, among: known) : ""
-                    throw CommandFailure(.usage, "the app '\(id)' has no such key, or it is already revoked" + hint)
+                switch try await store.revokeKey(of: app, named: name) {
+                case .revoked: print("revoked \(name.prefix)…")
+                case .alreadyRevoked: print("\(name.prefix)… is already revoked")
+                case .unknown:
+                    let known = try await store.keys(of: app).filter { $0.revokedAt == nil }.map(\.prefix)
+                    // A whole key is a secret: suggest nothing for it.
+                    let hint =
+                        switch name {
+                        case .whole: ""
+                        case .prefix(let prefix): Suggestion.sentence(for: prefix, among: known)
+                        }
+                    throw CommandFailure(.usage, "the app '\(id)' has no such key" + hint)
                 }
             } catch let error as AppStore.SeveralKeys {
                 throw CommandFailure(.usage, "\(error.count) keys begin with these characters: give the whole key")
             }
-            print("revoked \(AppKey.prefix(of: name))…")
             let left = try await store.keys(of: app).filter { $0.revokedAt == nil }
             for scope in [AppKey.Scope.write, .read] where !left.contains(where: { $0.scope == scope }) {
                 StandardError.write(
