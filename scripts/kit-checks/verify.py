@@ -37,6 +37,9 @@ for kit in kits:
         count = sum(row["event_id"] == event_id for row in stored)
         if count != 1:
             faults.append(f"{kit}: the event {event} is stored {count} times")
+    # What Facebook puts beside a link says where it comes from.
+    if kit == "kotlin" and [row["channel"] for row in stored if row["event_id"] in sent and row["type"] == "inbound_link"] != ["story_links"]:
+        faults.append(f"{kit}: the link of Facebook is not of story_links")
     clicks = [event.get("click_id") for event in sent.values() if event.get("click_id")]
     if kit != "web" and clicks != [click]:
         faults.append(f"{kit}: the events name the clicks {clicks}, expected {click} once")

@@ -1,0 +1,14 @@
+package android.content
+
+import android.os.Bundle
+
+class Intent(val dataString: String?, val flags: Int = 0) {
+    private val extras = HashMap<String, Bundle?>()
+
+    fun putExtra(name: String, value: Bundle?) = extras.set(name, value)
+    fun getBundleExtra(name: String): Bundle? = extras[name]
+
+    companion object {
+        const val FLAG_ACTIVITY_LAUNCHED_FROM_HISTORY = 0x00100000
+    }
+}
