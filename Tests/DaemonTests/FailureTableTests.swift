@@ -33,14 +33,20 @@ struct FailureTableTests {
             (Unforeseen(), .internalError, .internalError),
         ] as [(any Error & Sendable, AnswerFailure, DashboardFailure)]
     )
-    func areNamedForWhatTheyAre(error: any Error & Sendable, answer: AnswerFailure, page: DashboardFailure) async {
+    func areNamedForWhatTheyAre(failure: any Error & Sendable, answer: AnswerFailure, page: DashboardFailure) async {
         let log = CollectedLog()
         let failures = FailureTable(logger: Logger(label: "test") { _ in log })
-        await #expect(throws: answer) { () async throws(AnswerFailure) in
-            try await failures.translating { throw error }
+        do throws(AnswerFailure) {
+            try await failures.translating { throw failure }
+            Issue.record("not thrown")
+        } catch {
+            #expect(error == answer)
         }
-        await #expect(throws: page) { () async throws(DashboardFailure) in
-            try await failures.onPage { throw error }
+        do throws(DashboardFailure) {
+            try await failures.onPage { throw failure }
+            Issue.record("not thrown")
+        } catch {
+            #expect(error == page)
         }
         // Both are of one kind, so they are one line.
         #expect(log.lines.count == (answer == .internalError ? 1 : 0))

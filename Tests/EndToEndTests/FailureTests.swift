@@ -1,4 +1,6 @@
 import JSONReading
+import NIOHTTP1
+import Postgres
 import PostgresTesting
 import Testing
 

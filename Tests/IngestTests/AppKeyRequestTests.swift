@@ -1,6 +1,7 @@
 import Events
 import HTTPTypes
 import HummingbirdTesting
+import JSONReading
 import Testing
 
 @testable import Ingest

@@ -107,7 +107,7 @@ package struct ScheduleStore: Sendable {
                 StoredSQL.takeQuestionRun,
                 [Self.value(now), Self.value(now.advanced(by: holding)), .intArray(apps.map(Int64.init))]
             )
-            .compactMap { row in
+            .compactMap { row -> TakenRun? in
                 guard let from = CivilDate(try row.text(2)), let to = CivilDate(try row.text(3)) else { return nil }
                 return TakenRun(
                     schedule: try row.int64(0),
