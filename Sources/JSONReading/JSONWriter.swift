@@ -65,13 +65,19 @@ package struct JSONWriter {
             case 0..<0x20, 0x7F:
                 bytes.append(contentsOf: byte < 0x10 ? "\\u000".utf8 : "\\u00".utf8)
                 bytes.append(contentsOf: String(byte, radix: 16).utf8)
-            case 0xA8 where bytes.suffix(2) == [0xE2, 0x80], 0xA9 where bytes.suffix(2) == [0xE2, 0x80]:
+            case 0xA8 where endsInSeparator(bytes), 0xA9 where endsInSeparator(bytes):
                 bytes.removeLast(2)
                 bytes.append(contentsOf: (byte == 0xA8 ? "\\u2028" : "\\u2029").utf8)
             default:
                 bytes.append(byte)
             }
         }
+    }
+
+    /// Whether the first two bytes of U+2028 or U+2029 are there. By index, because `suffix` of a sequence walks through
+    /// all that was written.
+    private static func endsInSeparator(_ bytes: [UInt8]) -> Bool {
+        bytes.count > 1 && bytes[bytes.count - 2] == 0xE2 && bytes[bytes.count - 1] == 0x80
     }
 
     /// Whether a byte is written as it is, whatever is before it. U+2028 and U+2029 end with the last two.
