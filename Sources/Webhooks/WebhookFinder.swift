@@ -22,7 +22,7 @@ package struct WebhookFinder: Sendable {
         package var asOf = Timestamp.now
     }
 
-    /// How many events a pass reads, and how many of the webhook's it looks at, in so many pieces of so many bytes. They
+    /// How many events a pass reads, and how many of the webhook's it looks at: so many pieces of so many bytes. They
     /// bound memory and the time of a pass.
     private let newEvents: Int
     private let piece: Int

@@ -20,8 +20,8 @@ struct OutgoingGateTests {
         )
     }
 
-    /// What the numbers of the server, of the database and of the table are elsewhere. The last one is `pg_restore` over
-    /// the same database.
+    /// The numbers of the server, of the database and of the table are others elsewhere. The last one is `pg_restore`
+    /// over the same database.
     @Test(
         .disabled(if: TestDatabases.usesCitus, "it makes a table by hand"),
         arguments: [

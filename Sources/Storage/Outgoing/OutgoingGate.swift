@@ -2,7 +2,7 @@ package import Postgres
 
 /// Whether webhooks and schedules may send from this database. A copy must not: the receivers hear from its original.
 ///
-/// The database remembers where it was when it first sent: the server, the database and the table, each by its number. A
+/// The database remembers where it was when it first sent: the server, the database and the table, by their numbers. A
 /// restored dump and a copy have others. A promoted standby has the same, and so has a base backup that is started
 /// elsewhere (docs/operations.md, *A copy is silent*).
 package enum OutgoingGate: Equatable, Sendable {

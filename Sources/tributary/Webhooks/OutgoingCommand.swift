@@ -7,8 +7,8 @@ struct OutgoingCommand: ParsableCommand {
         commandName: "outgoing",
         abstract: "Decide whether webhooks and schedules may send from this database.",
         discussion: """
-            A database that was copied or restored sends nothing until 'tributary outgoing resume', because its original \
-            may send the same. docs/operations.md says more.
+            A database that was copied or restored sends nothing until 'tributary outgoing resume', because its \
+            original may send the same. docs/operations.md says more.
             """,
         subcommands: [PauseOutgoingCommand.self, ResumeOutgoingCommand.self]
     )
