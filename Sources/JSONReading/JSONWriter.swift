@@ -74,7 +74,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Whether the first two bytes of U+2028 or U+2029 are there. By index: `suffix` of a sequence walks through all that
+    /// Whether the first two bytes of U+2028 or U+2029 are there. By index: `suffix` of a sequence reads all that
     /// was written.
     private static func endsInSeparator(_ bytes: [UInt8]) -> Bool {
         bytes.count > 1 && bytes[bytes.count - 2] == 0xE2 && bytes[bytes.count - 1] == 0x80
