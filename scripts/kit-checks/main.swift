@@ -1,3 +1,4 @@
+// swift-format-ignore-file: NeverForceUnwrap
 // Uses docs/recipes/TributaryApp.swift as an app does, over several launches: each launch is a new value. Prints the ids
 // of the vectors that it has run.
 import Foundation
@@ -102,7 +103,10 @@ await launched.opened(by: nil)
 await launched.opened(by: URL(string: "https://go.example/sale"))
 try await waitForTheInstall()
 let lateFile = late.appendingPathComponent("tributary.json")
-check(try types(in: lateFile) == ["inbound_link", "install"], "told \(try types(in: lateFile)) of a launch with a link")
+check(
+    try types(in: lateFile) == ["inbound_link", "install"],
+    "told \(try types(in: lateFile)) of a launch with a link"
+)
 
 // The app was there before the kit.
 let old = folder.appendingPathComponent("old")
@@ -122,7 +126,10 @@ await locked.opened(by: nil)
 check(await !locked.isFirstLaunch, "a file that cannot be read makes a new installation")
 check(await locked.deviceID == nil, "makes an id without its file")
 var isFolder: ObjCBool = false
-check(FileManager.default.fileExists(atPath: oldFile.path, isDirectory: &isFolder) && isFolder.boolValue, "overwrote it")
+check(
+    FileManager.default.fileExists(atPath: oldFile.path, isDirectory: &isFolder) && isFolder.boolValue,
+    "overwrote it"
+)
 try FileManager.default.removeItem(at: oldFile)
 try Data(#"{"deviceID":"d-1","hasInstall":true,"events":[]}"#.utf8).write(to: oldFile)
 check(await locked.deviceID == "d-1", "does not read the file again")

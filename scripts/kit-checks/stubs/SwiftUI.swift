@@ -28,5 +28,8 @@ public struct EnvironmentValues { public var scenePhase: ScenePhase }
 @propertyWrapper public struct AppStorage<Value> {
     private var value: Value
     public init(wrappedValue: Value, _ key: String) { value = wrappedValue }
-    public var wrappedValue: Value { get { value } nonmutating set {} }
+    public var wrappedValue: Value {
+        get { value }
+        nonmutating set {}
+    }
 }

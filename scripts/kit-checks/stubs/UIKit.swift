@@ -9,7 +9,8 @@
 /// Not sendable, like Apple's.
 public class NSItemProvider {
     public func canLoadObject(ofClass: URL.Type) -> Bool { true }
-    public func loadObject(ofClass: URL.Type, completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void) -> Progress
+    public func loadObject(ofClass: URL.Type, completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void)
+        -> Progress
     { Progress(totalUnitCount: 1) }
 }
 
