@@ -210,9 +210,9 @@ struct RedactionTests {
                 select app_number, 'wh_1', gen_random_uuid(), '2026-03-01', '2026-03-01', 1, '[{"refs": ["' || word || '"]}]',
                     false
                 from app, unnest('{\(token),kept}'::text[]) as word;
-                insert into webhook_delivery (app_number, webhook_id, number, event_id, body, mentioned, created_at,
-                    last_error)
-                select app_number, 'wh_1', 1, gen_random_uuid(), '{"credits": [{"refs": ["\(token)"]}], "n": 1.50}', '{}',
+                insert into webhook_delivery (app_number, webhook_id, number, message_id, event_id, occurred_at, body,
+                    mentioned, created_at, last_error)
+                select app_number, 'wh_1', 1, 'm', gen_random_uuid(), '2026-03-01', '{"credits": [{"refs": ["\(token)"]}], "n": 1.50}', '{}',
                     '2026-03-01', 'answered \(token)'
                 from app
                 """
@@ -274,8 +274,7 @@ struct RedactionTests {
             "question_schedule.period": "fixed words", "question_schedule.format": "fixed words",
             "question_schedule.target": "needed as it is", "question_run.state": "fixed words",
             "rejected_event.key_prefix": "made here", "rejected_event.code": "fixed words",
-            "deletion_receipt": "counts", "outgoing": "made here", "deleted_app": "ids of apps",
-            "schema_migration": "made here",
+            "deletion_receipt": "counts", "outgoing": "made here", "schema_migration": "made here",
             "webhook_event.webhook_id": "made here", "webhook_delivery.webhook_id": "made here",
             "webhook_event.person": "written again when webhooks look again",
             "webhook_event.keys": "written again when webhooks look again",
