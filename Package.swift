@@ -437,9 +437,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "EmbeddedPostgres", "EventTesting", "Events", "JSONReading", "Postgres", "PostgresTesting",
-                "RandomTesting", "Time", "TributaryClient", "torture", "tributary", "tributaryd", argumentParser,
-                asyncHTTPClient, logging,
-                nioCore, nioHTTP1,
+                "RandomTesting", "Redirects", "Time", "TributaryClient", "torture", "tributary", "tributaryd",
+                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),

@@ -35,8 +35,33 @@ enum Programs {
         input: String? = nil,
         environment: [String: String] = [:]
     ) async throws -> Outcome {
+        try await run(url(of: program), arguments, database: database, input: input, environment: environment)
+    }
+
+    /// Runs a command line of bash, which finds the programs by their names.
+    static func shell(_ command: String, database: PostgresAddress) async throws -> Outcome {
+        let folder = url(of: "").path
+        let path = "\(folder):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+        return try await run(
+            URL(filePath: "/bin/bash"),
+            ["-c", command],
+            database: database,
+            input: nil,
+            environment: [
+                "PATH": path, "TRIBUTARY_HOME": FileManager.default.temporaryDirectory.appending(path: "shell").path,
+            ]
+        )
+    }
+
+    private static func run(
+        _ program: URL,
+        _ arguments: [String],
+        database: PostgresAddress?,
+        input: String?,
+        environment: [String: String]
+    ) async throws -> Outcome {
         let process = Process()
-        process.executableURL = url(of: program)
+        process.executableURL = program
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment
             .merging(database.map { ["DATABASE_URL": $0.keywords] } ?? [:]) { $1 }

@@ -15,9 +15,9 @@ struct Vector: CustomTestStringConvertible, Sendable {
 
     static let inboundLinks = read("inbound-links.jsonl")
     static let feedPosts = read("feed-posts.jsonl")
-    /// Links that people met with other programs. The file has cases of other kinds too: `ReportingTests` tries those
-    /// whose input is events.
-    static let cases = read("cases-3.jsonl", kind: "inspect")
+    /// Links that people met with other programs. The files have cases of other kinds too: `ReportingTests` tries those
+    /// whose input is events, and `EndToEndTests` all others.
+    static let cases = read("cases-3.jsonl", kind: "inspect") + read("cases-4.jsonl", kind: "inspect")
 
     /// The vectors of this folder, and those beside the checkout if there are any.
     ///

@@ -16,6 +16,6 @@ struct VectorTests {
     @Test func areFound() {
         #expect(Vector.inboundLinks.count >= 34)
         #expect(Vector.feedPosts.count >= 19)
-        #expect(Vector.cases.count >= 10)
+        #expect(Vector.cases.count >= 13)
     }
 }

@@ -21,8 +21,11 @@ struct LinkVectorTests {
 
         private static func all(_ kind: String) throws -> [Case] {
             let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            let file = tests.appending(path: "InboundLinksTests/Vectors/cases-3.jsonl")
-            return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let lines = try ["cases-3.jsonl", "cases-4.jsonl"].flatMap { name in
+                let file = tests.appending(path: "InboundLinksTests/Vectors/\(name)")
+                return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            }
+            return try lines.compactMap { line in
                 let root = try JSONDocument(reading: line.utf8).root
                 guard root["kind"]?.string == kind else { return nil }
                 return Case(id: root["id"]?.string ?? "", line: String(line))
@@ -30,10 +33,11 @@ struct LinkVectorTests {
         }
     }
 
-    private static func events(_ body: String) throws -> [Event] {
+    private static func events(_ body: String, isLinks: Bool = false) throws -> [Event] {
         let receipt = try #require(Timestamp(rfc3339: "2026-11-26T00:00:00Z"))
         var ids = EventIDMaker(randomness: SeededRandom(seed: 1))
-        let batch = try BatchDecoder(appID: "game", receivedAt: receipt).decode(body.utf8, as: .json, ids: &ids)
+        let decoder = BatchDecoder(appID: "game", receivedAt: receipt, impliedType: isLinks ? .inboundLink : nil)
+        let batch = try decoder.decode(body.utf8, as: .json, ids: &ids)
         #expect(batch.rejections == [])
         return batch.events.map(\.event)
     }
@@ -66,12 +70,15 @@ struct LinkVectorTests {
     func touchesAreCounted(_ vector: Case) throws {
         let document = try JSONDocument(reading: vector.line.utf8)
         let input = try #require(document.root["input"])
-        let events = try Self.events(String(decoding: Array(vector.line.utf8)[input.sourceRange], as: UTF8.self))
+        // `T` stands for a time.
+        let body = String(decoding: Array(vector.line.utf8)[input.sourceRange], as: UTF8.self)
+            .replacing("time_utc=T\"", with: "time_utc=1795600000\"")
+        let events = try Self.events(body, isLinks: true)
         #expect(try Self.rows("channels", of: events).last?[1] == document.root["expect"]?["touches"]?.number)
     }
 
     @Test func areFound() {
         #expect(Case.joins.count == 9)
-        #expect(Case.touches.count == 3)
+        #expect(Case.touches.count == 4)
     }
 }
