@@ -44,11 +44,12 @@ struct StartTests {
         }
     }
 
-    /// Who connects meanwhile is refused, answered or cut off; a connection that stays open without an answer would wait
-    /// for as long as the daemon lives.
+    /// Who connects meanwhile is refused, answered or cut off. A connection that stays open without an answer would
+    /// wait for as long as the daemon lives.
     @Test func leavesNobodyWaitingWhoConnectsDuringAStartOrAStop() async throws {
         try await withHome { home in
-            let (listener, port) = try Self.listen()
+            // Not a port that the kernel gives: a connection to it, while nobody listens, could come from it too.
+            let (listener, port) = try Self.listen(on: .random(in: 10_000..<30_000))
             close(listener)
             let senders = (0..<4).map { _ in RestlessSender(port: port) }
             defer { senders.forEach { $0.stop() } }
@@ -68,11 +69,14 @@ struct StartTests {
         }
     }
 
-    /// A socket that listens on a free port of 127.0.0.1.
-    private static func listen() throws -> (socket: Int32, port: UInt16) {
+    /// A socket that listens on 127.0.0.1.
+    ///
+    /// - Parameter port: 0: a free one.
+    private static func listen(on port: UInt16 = 0) throws -> (socket: Int32, port: UInt16) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in

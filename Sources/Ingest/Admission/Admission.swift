@@ -85,8 +85,8 @@ struct Admission: Sendable {
         apps[request.app] = usage.requests > 0 ? usage : nil
     }
 
-    /// Takes the room of the request whose body has been waited for longest, of an app that has more than this one would
-    /// have. So no app makes room for itself at the cost of one that has less.
+    /// Takes the room of the request whose body has been waited for longest, of an app that has more than this one
+    /// would have. So no app makes room for itself at the cost of one that has less.
     ///
     /// - Returns: the number of the request; nil if there is none.
     mutating func evict(because cause: Cause, for app: Int32, adding more: Usage, at now: Instant) -> UInt64? {

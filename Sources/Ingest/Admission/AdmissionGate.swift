@@ -155,7 +155,7 @@ extension Admission.Cause {
         case .requestsOfApp, .bytesOfApp:
             "Too many requests of this app are in progress; try again after the seconds in Retry-After."
         case .slow:
-            "The body arrives too slowly, and others need its room; send the request again after the seconds in Retry-After."
+            "The body arrives too slowly, and its room is needed; try again after the seconds in Retry-After."
         }
     }
 }
