@@ -64,8 +64,8 @@ package struct IPAddress: Hashable, Sendable {
     /// one (RFC 6177).
     package var visitor: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }
 
-    /// What stands for one customer of a provider: an IPv4 address, or the largest network of IPv6 that one usually gets
-    /// (RFC 6177).
+    /// What stands for one customer of a provider: an IPv4 address, or the largest network of IPv6 that one usually
+    /// gets (RFC 6177).
     package var site: IPAddress { isIPv4 ? self : IPAddress(high: high & ~0xFFFF, low: 0) }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {

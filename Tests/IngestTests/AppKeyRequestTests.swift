@@ -284,7 +284,7 @@ struct AppKeyRequestTests {
                 (events.joined(separator: "\n"), "application/x-ndjson"),
             ]
             for (body, type) in bodies {
-                let answer = try await client.post("/v1/events", body, key: key, headers: [.contentType: type])
+                let answer = try await client.post("/v1/events", body, type: type, key: key)
                 if key == KnownKeys.write {
                     #expect(answer.status == .ok)
                 } else {

@@ -114,8 +114,8 @@ actor TributaryApp {
         load()
     }
 
-    /// Reads the file, or begins it. A file that cannot be read is not missing: before the first unlock after a start of
-    /// the phone it is locked, and the next call tries again.
+    /// Reads the file, or begins it. A file that cannot be read is not missing: before the first unlock after a start
+    /// of the phone it is locked, and the next call tries again.
     private func load() {
         guard state == nil, let alreadyInstalled else { return }
         let wasTold = alreadyInstalled || FileManager.default.fileExists(atPath: mark.path)
@@ -141,8 +141,8 @@ actor TributaryApp {
         return state?.deviceID
     }
 
-    /// A link opened the app, or nothing did (nil). The first call tells the `install`, too: without a link, two seconds
-    /// later, because a link of the same launch may follow, and an install is credited to what was before it.
+    /// A link opened the app, or nothing did (nil). The first call tells the `install`, too: without a link, two
+    /// seconds later, because a link of the same launch may follow, and an install is credited to what was before it.
     func opened(by link: URL?) async {
         load()
         if link == nil, state?.hasInstall == false, state?.clickID == nil {

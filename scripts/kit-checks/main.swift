@@ -1,6 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Uses docs/recipes/TributaryApp.swift as an app does, over several launches: each launch is a new value. Prints the ids
-// of the vectors that it has run.
+
+// Uses docs/recipes/TributaryApp.swift as an app does, over several launches: each launch is a new value. Prints the
+// ids of the vectors that it has run.
 import Foundation
 
 let environment = ProcessInfo.processInfo.environment

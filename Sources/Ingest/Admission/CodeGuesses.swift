@@ -5,7 +5,8 @@ import Addresses
 struct CodeGuesses: Sendable {
     /// Who is limited, from the narrowest to the widest.
     private enum Guesser: Hashable {
-        /// Of an app that asks itself, all installations have one key: nobody who guesses keeps others from their links.
+        /// Of an app that asks itself, all installations have one key: nobody who guesses keeps others from their
+        /// links.
         case reader(Principal, IPAddress?)
         /// Whoever has a network of IPv6 of the usual size has 65,536 addresses of visitors.
         case site(Int32, IPAddress?)

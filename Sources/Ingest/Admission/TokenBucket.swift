@@ -1,4 +1,5 @@
-/// A token bucket: full at first, refilled evenly. A request takes one token or several, at most a burst. It never owes.
+/// A token bucket: full at first, refilled evenly. A request takes one token or several, at most a burst. It never
+/// owes.
 struct TokenBucket: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted

@@ -7,7 +7,8 @@ package protocol ClickSink: Sendable {
     /// Stores a click.
     ///
     /// - Parameters:
-    ///   - isSought: whether the visitor gets something that is looked up in the database. Then they wait longer for it.
+    ///   - isSought: whether the visitor gets something that is looked up in the database. Then they wait longer for
+    ///     it.
     ///   - sendOn: called exactly once, on any thread, soon: the visitor waits no longer. That is after `end`, unless
     ///     storing takes too long.
     ///   - end: called exactly once, on any thread, when it is known what has become of the click. It gets the place

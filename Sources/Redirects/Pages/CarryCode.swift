@@ -13,8 +13,8 @@ package struct CarryCode: Equatable, Sendable {
 
     package init(_ click: EventID) { bits = click.low & Self.bitMask }
 
-    /// Reads what a person has typed or pasted: in any case, in wide letters or the digits of another script, with O for
-    /// 0 and I or L for 1. Everything that is no letter and no digit is passed over. Nil if it is no code.
+    /// Reads what a person has typed or pasted: in any case, in wide letters or the digits of another script, with O
+    /// for 0 and I or L for 1. Everything that is no letter and no digit is passed over. Nil if it is no code.
     package init?(typed text: String) {
         guard text.utf8.count <= 256 else { return nil }
         var bits: UInt64 = 0
