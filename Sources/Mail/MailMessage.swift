@@ -3,6 +3,7 @@ package import Time
 
 /// A mail as RFC 5322 and MIME write it, with lines that end as on this system: `sendmail` takes it so.
 package struct MailMessage: Sendable {
+    /// A file of the mail.
     package struct Attachment: Sendable {
         /// ASCII letters, digits, `-`, `_` and `.`.
         package var name: String

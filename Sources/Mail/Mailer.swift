@@ -4,8 +4,8 @@ package enum Mailer: Equatable, Sendable {
     case program(String)
     case server(SMTPServer)
 
-    /// Why no mail may leave a service that may gain no privileges, such as the package's; nil if nothing is known to be
-    /// in the way.
+    /// Why no mail may leave a service that may gain no privileges, such as the package's; nil if nothing is known to
+    /// be in the way.
     package var obstacle: String? {
         guard case .program(let command) = self else { return nil }
         return Sendmail(command: command).obstacle

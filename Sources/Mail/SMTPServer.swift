@@ -2,6 +2,7 @@ import Foundation
 
 /// A server that takes mails (`mail.smtp`).
 package struct SMTPServer: Equatable, Sendable {
+    /// How the connection is encrypted (`mail.tls`).
     package enum Security: String, CaseIterable, Sendable {
         /// The connection begins as it is, and becomes TLS before anything is said.
         case starttls
@@ -10,6 +11,7 @@ package struct SMTPServer: Equatable, Sendable {
         case off
     }
 
+    /// Who sends, where the server asks (`mail.user`, `mail.password`).
     package struct Login: Equatable, Sendable {
         package var user: String
         package var password: String
@@ -25,7 +27,8 @@ package struct SMTPServer: Equatable, Sendable {
     package var login: Login?
 
     /// - Parameters:
-    ///   - text: `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`. Without a port it is 587, where servers take mails of programs.
+    ///   - text: `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`. Without a port it is 587, where servers take mails of
+    ///     programs.
     ///   - security: nil: as the port and the host say. On this machine nobody listens in between.
     /// - Returns: nil for another text.
     package init?(_ text: String, security: Security? = nil, login: Login? = nil) {

@@ -578,7 +578,8 @@ struct QuestionServiceTests {
         }
     }
 
-    /// Receivers and mail programs repeat what they got. The list of runs has it without the address, the log not at all.
+    /// Receivers and mail programs repeat what they got. The list of runs has it without the address, the log not at
+    /// all.
     @Test func sayOnlyTheStatusInTheLog() async throws {
         try await with { daemons in
             let log = CollectedLog()

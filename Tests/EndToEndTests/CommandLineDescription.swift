@@ -19,6 +19,7 @@ struct CommandLineDescription: Decodable {
         var isOptional: Bool
         var isRepeating: Bool
         var allValues: [String]?
+        var valueName: String?
 
         var spellings: [String] {
             (names ?? []).map { ($0.kind == "short" ? "-" : "--") + $0.name }
@@ -71,6 +72,8 @@ struct CommandLineDescription: Decodable {
             }
             named.formUnion(argument.spellings)
             guard argument.kind == "option" else { continue }
+            // The name of a switch alone means `on`.
+            if argument.valueName == "on|off", parts.count == 1, words.first?.hasPrefix("-") != false { continue }
             guard let value = parts.count > 1 ? parts[1] : words.popFirst() else {
                 if isWhole { return "\(parts[0]) of \(command.commandName) takes a value" }
                 continue

@@ -46,7 +46,7 @@ struct CommandLineTests {
     @Test func printsNoControlCharacters() async throws {
         for sign in ["\u{1B}", "\u{9B}", "\u{202E}", "\u{2066}", "\r"] {
             let encoded = try #require(sign.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-            let outcome = try await Programs.tributary(["inspect", "https://a.example/?utm_campaign=x\(encoded)y"])
+            let outcome = try await Programs.tributary(["inspect", "https://a.example/?fb_ref=x\(encoded)y"])
             #expect(!outcome.output.contains(sign), "\(encoded)")
             let target = try JSONDocument(reading: outcome.output.utf8).root
             #expect(target["refs"]?.elements.compactMap(\.string) == ["x\(sign)y"], "\(outcome.output)")

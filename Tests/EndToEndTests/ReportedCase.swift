@@ -2,8 +2,8 @@ import Foundation
 import JSONReading
 import Time
 
-/// What people met with other programs: a line of `Tests/InboundLinksTests/Vectors/cases-*.jsonl`. Its kind says what the
-/// input is.
+/// What people met with other programs: a line of `Tests/InboundLinksTests/Vectors/cases-*.jsonl`. Its kind says what
+/// the input is.
 struct ReportedCase: Sendable {
     var id: String
     var kind: String

@@ -313,7 +313,7 @@ struct RedirectEndpointTests {
     ])
     func cutOffWhatTextProgramsStickToALink(path: String) async throws {
         let daemon = Self.daemon()
-        let isFound = !["/sale…", "/sale-", "/sale/x.", "/.sale", "/.", "/sale%20", "/x."].contains(path)
+        let isFound = !["/sale-", "/sale/x.", "/.sale", "/.", "/x."].contains(path)
         let (head, _) = try await Self.ask(daemon, path)
         #expect(head.hasPrefix(isFound ? "HTTP/1.1 302 Found\r\n" : "HTTP/1.1 404 Not Found\r\n"), "\(head)")
         #expect(daemon.clicks.clicks.count == (isFound ? 1 : 0))

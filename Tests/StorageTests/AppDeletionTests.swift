@@ -41,7 +41,9 @@ struct AppDeletionTests {
                 """
                 insert into question (app_number, name, report, parameter_names, parameter_values)
                 select app_number, 'weekly', 'refs', '{}', '{}' from app;
-                insert into click_code_use (app_number, click_id) select app_number, gen_random_uuid() from app
+                insert into click_code_use (app_number, click_id) select app_number, gen_random_uuid() from app;
+                insert into app_secret (app_number, meta_referrer_key)
+                select app_number, decode(repeat('ab', 32), 'hex') from app
                 """
             )
             try await base.run(

@@ -37,7 +37,8 @@ struct PeopleTests {
         }
     }
 
-    /// Whoever opens a link that was passed on takes no click from its visitor: an install goes before all other events.
+    /// Whoever opens a link that was passed on takes no click from its visitor: an install goes before all other
+    /// events.
     @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]])
     func aClickStandsForItsEarliestInstall(order: [Int]) async throws {
         let events = [

@@ -260,8 +260,8 @@ struct RedactionTests {
         }
     }
 
-    /// **Have you added a column of text?** Name it in `SearchedTable`, or here with the reason why it holds no text of a
-    /// sender, or must stay as it is.
+    /// **Have you added a column of text?** Name it in `SearchedTable`, or here with the reason why it holds no text of
+    /// a sender, or must stay as it is.
     @Test func areSearchedInEveryColumnOfText() async throws {
         let exceptions = [
             "app": "settings", "app_rules": "settings", "app_property": "declared names", "api_key": "settings",

@@ -11,8 +11,8 @@ package enum EventField: UInt8, CaseIterable, Sendable {
     case limitAdTracking, installReferrer, referrerClickedAt, installBeganAt
     case name, value, currency
 
-    /// Whether it only says what a device is and what its store passed on. An event is stored without such a field if it
-    /// cannot be read, and its sender is warned: apps cannot choose what a phone says.
+    /// Whether it only says what a device is and what its store passed on. An event is stored without such a field if
+    /// it cannot be read, and its sender is warned: apps cannot choose what a phone says.
     var isOfDevice: Bool {
         switch self {
         case .platform, .appVersion, .country, .language, .limitAdTracking, .installReferrer: true

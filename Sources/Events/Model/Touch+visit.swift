@@ -27,7 +27,8 @@ extension Touch {
         return isID ? id : nil
     }
 
-    /// The touch of somebody who asked for a URL. Whatever they sent, it is one: what cannot be read or kept is left out.
+    /// The touch of somebody who asked for a URL. Whatever they sent, it is one: what cannot be read or kept is left
+    /// out.
     ///
     /// - Parameters:
     ///   - url: as it was asked for. Its secrets are redacted.

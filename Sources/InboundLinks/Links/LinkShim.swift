@@ -1,8 +1,8 @@
 import Text
 
 /// Facebook's link shim, `https://l.facebook.com/l.php?u=U`, through which Facebook, Messenger, Instagram, Threads and
-/// WhatsApp open the links of their pages (docs/links.md, *How a link is read*). It stands for the link `U`, an http or https
-/// URL.
+/// WhatsApp open the links of their pages (docs/links.md, *How a link is read*). It stands for the link `U`, an http or
+/// https URL.
 enum LinkShim {
     /// The link behind a shim, also behind a shim in a shim; nil if the URL is not a shim.
     static func destination(of url: String) -> String? {

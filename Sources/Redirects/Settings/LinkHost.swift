@@ -1,8 +1,8 @@
 import InboundLinks
 import Text
 
-/// Names of hosts as they are compared: in lower case, with `xn--…` for letters outside of ASCII, without port and final
-/// dot.
+/// Names of hosts as they are compared: in lower case, with `xn--…` for letters outside of ASCII, without port and
+/// final dot.
 package enum LinkHost {
     /// The host that a `Host` header names; nil if it names none.
     package static func named(by header: String) -> String? {

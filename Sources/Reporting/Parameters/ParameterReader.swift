@@ -169,7 +169,8 @@ struct ParameterReader {
         return isOn
     }
 
-    /// - Throws: `ReportError.usage` for a value other than `on` and `off`, and `true` and `false`, which mean the same.
+    /// - Throws: `ReportError.usage` for a value other than `on` and `off`, and `true` and `false`, which mean the
+    ///   same.
     func flag(_ name: String, default defaultValue: Bool = false) throws(ReportError) -> Bool {
         guard let value = given[name] else { return defaultValue }
         guard let isOn = ReportParameter.switches[value] else {

@@ -20,22 +20,22 @@ package enum CSVDialect: String, CaseIterable, Sendable {
         self == .excelGerman ? text.replacing(".", with: ",") : text
     }
 
-    /// A text that may be a date or a time in UTC, which Excel then takes for one.
-    func text(_ text: String) -> String {
-        guard self != .standard else { return text }
-        if text.utf8.count == 10, CivilDate(text) != nil { return date(text) }
-        guard text.utf8.count >= 20, text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else {
-            return text
-        }
-        return date(String(text.prefix(10))) + " " + text.dropFirst(11).prefix(8)
+    /// A text as a field: a date as Excel reads it; else as it is, or, if Excel would make a number or a truth of it, as
+    /// a formula that is this text.
+    func field(_ text: String) -> String {
+        guard self != .standard else { return CSVWriter.field(text, separator: separator) }
+        if let time = time(text) { return CSVWriter.field(time, separator: separator) }
+        let isKept = Self.isConverted(text)
+        return CSVWriter.field(isKept ? "=\"\(text)\"" : text, separator: separator, isSafe: isKept)
     }
 
-    /// A text as a field: as it is, or, if Excel would make a number, a date or a truth of it, as a formula that is this
-    /// text.
-    func field(_ text: String) -> String {
-        let shown = self.text(text)
-        let keeps = self == .standard || shown != text || !Self.isConverted(text)
-        return CSVWriter.field(keeps ? shown : "=\"\(text)\"", separator: separator, isSafe: !keeps)
+    /// A date, or a time in UTC, as Excel reads it; nil for any other text.
+    private func time(_ text: String) -> String? {
+        if text.utf8.count == 10, CivilDate(text) != nil { return date(text) }
+        guard text.utf8.count >= 20, text.utf8.last == UInt8(ascii: "Z"), Timestamp(rfc3339: text) != nil else {
+            return nil
+        }
+        return date(String(text.prefix(10))) + " " + text.dropFirst(11).prefix(8)
     }
 
     /// Whether Excel may read a text as something else: one with a digit and with no words but those of dates, times

@@ -34,7 +34,8 @@ struct AnswerSize {
     }
 
     /// - Parameters:
-    ///   - dictionary: of one of two connections. Beside theirs there is a third table of texts; both have the same posts.
+    ///   - dictionary: of one of two connections. Beside theirs there is a third table of texts; both have the same
+    ///     posts.
     ///   - groups: what the folds of that connection hold, in bytes.
     static func check(_ dictionary: TimelineDictionary, groups: Int) throws(ReportError) {
         if dictionary.size * 3 / 2 - dictionary.storyPosts.size + groups > held {

@@ -21,8 +21,8 @@ struct OrphanedLinks {
     private struct Orphan {
         var key: String
         var person: String
-        /// The link that the events of other people give it; nil if they give none. `precedence`, `time` and `event` are
-        /// those of the event that gives it.
+        /// The link that the events of other people give it; nil if they give none. `precedence`, `time` and `event`
+        /// are those of the event that gives it.
         var user: String?
         var device: String?
         var precedence: Int32?

@@ -152,8 +152,8 @@ struct EventInsert {
         )
     }
 
-    /// Whether the event may be the one that links the device or click. If so, notes it for ``remember(on:)``. The cache
-    /// knows no precedence: an install is always asked about, and a later event than any known one never wins.
+    /// Whether the event may be the one that links the device or click. If so, notes it for ``remember(on:)``. The
+    /// cache knows no precedence: an install is always asked about, and a later event than any known one never wins.
     private mutating func isNew(_ kind: LinkCache.Kind, _ text: String, _ place: Int, unless known: LinkCache) -> Bool {
         let key = LinkCache.Key(kind, app: app(place), text)
         let isFirstOfAll = kind == .click && self[place].type == .install

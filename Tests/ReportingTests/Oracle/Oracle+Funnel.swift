@@ -35,8 +35,8 @@ extension Oracle {
         } + last + [([], .total, chains)]
     }
 
-    /// "The preceding range shows the rows that this one shows, wherever they stood there; `(others)` is all else." Then,
-    /// if this range shows all it has, those of the preceding one up to the limit.
+    /// "The preceding range shows the rows that this one shows, wherever they stood there; `(others)` is all else."
+    /// Then, if this range shows all it has, those of the preceding one up to the limit.
     func shownGroups(_ query: FunnelQuery, before: FunnelQuery) -> (shown: [[Name]], hasOthers: Bool) {
         func people(_ query: FunnelQuery) -> [[Name]: Int] { chainsByGroup(chains(query), query).mapValues(\.count) }
         let (now, then) = (people(query), people(before))

@@ -148,8 +148,9 @@ extension Oracle {
         return page.isEmpty ? .none : Name(page)
     }
 
-    /// Docs/reports.md, *Keys with many values*: the groups with rows of their own, "those with the most people", of equal
-    /// ones by name, `(none)` last. The values of a property that have no row of their own are in `(others)`, too.
+    /// docs/reports.md, *Keys with many values*: the groups with rows of their own, "those with the most people", of
+    /// equal ones by name, `(none)` last. The values of a property that have no row of their own are in `(others)`,
+    /// too.
     static func largest(_ people: [[Name]: Int], by groupings: [Grouping], _ limit: Int) -> [[Name]] {
         guard groupings.contains(where: \.isOpen) else { return Array(people.keys) }
         return people.keys.filter { $0 != [.others] }

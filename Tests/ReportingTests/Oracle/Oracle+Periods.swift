@@ -37,8 +37,8 @@ extension Oracle {
     }
 
     /// "`complete` is `true` if the row's period lies whole in the range, and is over, and `false` otherwise"; empty in
-    /// rows of no period. With the preceding range beside it, both periods must be complete. "A period that has not begun
-    /// has no figures."
+    /// rows of no period. With the preceding range beside it, both periods must be complete. "A period that has not
+    /// begun has no figures."
     func completed(_ rows: [[String]], _ places: [(place: PeriodColumn, span: Span)]) -> [[String]] {
         rows.map { row in
             let states = places.compactMap { place, span in

@@ -21,8 +21,8 @@ extension Oracle {
         return Tap(time: time, target: Name(StoryLink.normalised(link.targetURL ?? "")))
     }
 
-    /// "Opens of one person with the same target, as the story join compares it, and the same time of the tap, read from
-    /// the link, are one touch: the earliest open, by `occurred_at` and then by event id."
+    /// "Opens of one person with the same target, as the story join compares it, and the same time of the tap, read
+    /// from the link, are one touch: the earliest open, by `occurred_at` and then by event id."
     static func toldOnce(_ facts: [Fact]) -> [Fact] {
         var facts = facts
         for first in facts {

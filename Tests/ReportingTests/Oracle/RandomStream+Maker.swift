@@ -121,7 +121,8 @@ extension RandomStream {
                 if random.chance(80) { open.userID = nil }
                 if random.chance(40) { open.clickID = clicks.isEmpty ? nil : random.pick(clicks) }
                 if random.chance(15) { link.link.stated = random.pick([.clickedAt, .targetURL]) }
-                // Another spelling of the same address. From a copy, so that the rest of the stream does not depend on it.
+                // Another spelling of the same address. From a copy, so that the rest of the stream does not depend on
+                // it.
                 var other = random
                 if other.chance(30) {
                     link.link.targetURL = link.link.targetURL.map {
