@@ -118,7 +118,7 @@ struct DeviceFieldTests {
             DecodedEvent.Warning(
                 code: .propertyWithoutValue,
                 field: field,
-                message: "\(field) is a declared property, but \($0)"
+                message: "\(field) is a declared property, but it \($0)"
             )
         }
         #expect(decoded.warnings == [expected].compactMap(\.self))

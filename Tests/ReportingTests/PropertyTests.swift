@@ -5,6 +5,7 @@ import Postgres
 @testable import Reporting
 import Storage
 import Testing
+import Timelines
 
 /// Declared properties as keys of reports (docs/properties.md), by example. The oracle knows the rules in full.
 @Suite("Declared properties")
@@ -156,6 +157,34 @@ struct PropertyTests {
                 let node = try #require(try JSONDocument(reading: json.utf8).root["p"])
                 let read = PropertyValue.value(of: node)
                 #expect(stored.map { Array($0.utf8) } == read.map { Array($0.utf8) }, "\(value)")
+            }
+        }
+    }
+
+    /// Whether events are packed or not. A text `1.0` would have a row of its own.
+    @Test(arguments: [false, true]) func aConditionFindsAValueSpelledOtherwise(arePacked: Bool) async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("spelled", properties: [AppProperty("placement", of: .touch)])
+            let events = ["1", "1.0", #"" 2.0 ""#].enumerated().map { number, value in
+                event(
+                    UInt64(number + 1),
+                    "user \(number)",
+                    .inboundLink(OracleEvents.touch()),
+                    #"{"placement":\#(value)}"#
+                )
+            }
+            try await testing.store(events, of: app)
+            if arePacked { try await TimelinePacker(app: app, pool: testing.pool).pack() }
+            for (value, count) in [("1", "2"), ("1.00", "2"), ("2.0", "1"), ("2", "0")] {
+                let request = try Asking.request(
+                    "channels",
+                    ["where": "placement=\(value)"],
+                    now: OracleEvents.time(20),
+                    app: app
+                )
+                let result = try await ReportRunner.run(request, on: testing.pool)
+                #expect(result.table.rows.last?[1] == .integer(Int64(count) ?? -1), "\(value)")
+                #expect(result.warnings.isEmpty == (value != "2"), "\(value)")
             }
         }
     }

@@ -94,7 +94,7 @@ struct EventDraft {
         for name in declared {
             guard let value = properties[name], let problem = PropertyValue.problem(with: value) else { continue }
             let field = "\(EventField.properties.key).\(name)"
-            let message = "\(field) is a declared property, but \(problem)"
+            let message = "\(field) is a declared property, but it \(problem)"
             warnings.append(DecodedEvent.Warning(code: .propertyWithoutValue, field: field, message: message))
         }
     }

@@ -1,3 +1,4 @@
+import Events
 import Timelines
 
 /// A value that a request names and that only events can tell: a goal, a ref. A request that names one that occurs
@@ -42,7 +43,10 @@ struct NamedValue: Hashable, Sendable {
 
     /// Whether a value of events is meant. Names are compared byte by byte, as in the database.
     func matches(_ name: String) -> Bool {
-        isPrefix ? name.utf8.starts(with: text.utf8) : name.utf8.elementsEqual(text.utf8)
+        isPrefix
+            ? name.utf8.starts(with: text.utf8)
+            : name.utf8.elementsEqual(text.utf8)
+                || kind.property != nil && name.utf8.elementsEqual(PropertyValue.normalised(text).utf8)
     }
 
     // Two spellings of é are equal as strings, but not as names.

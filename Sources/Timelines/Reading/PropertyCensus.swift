@@ -88,7 +88,8 @@ struct PropertyCensus {
     ) throws -> PropertyValues? {
         guard !query.properties.isEmpty else { return nil }
         let counted = try counted(query, app, packed: state, on: connection)
-        return PropertyValues(query.properties, kept: counted.compactMapValues { $0.isWhole ? nil : Set($0.kept) })
+        // Also where these are all values: a condition tells by them whether a value occurs as it is spelled.
+        return PropertyValues(query.properties, kept: counted.mapValues { Set($0.kept) })
     }
 
     /// Counts the values of the query's properties, by their places.
