@@ -1574,7 +1574,6 @@ create index link_hits_by_app on link_hits (app_number, day);
 revoke execute on function
     ensure_event_partition(date),
     current_transaction_number(),
-    transaction_timeline(),
     summarize_events(),
     note_link_removal(),
     note_event_keys(),
