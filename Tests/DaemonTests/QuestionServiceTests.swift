@@ -351,8 +351,17 @@ struct QuestionServiceTests {
                 { receiver in
                     for number in 0..<4 { try await daemons.schedule("day", to: "\(receiver.url)?\(number)") }
                     try await daemons.schedule("day", to: receiver.url, of: other)
-                    try await daemons.pool.withConnection {
-                        try $0.execute("update question_schedule set created_at = '2026-11-24'")
+                    let day = try #require(CivilDate("2026-11-24"))
+                    for app in [daemons.app, other] {
+                        for schedule in try await daemons.schedules.list(of: app) {
+                            try await ScheduleStore(pool: daemons.pool).claim(
+                                schedule.number,
+                                from: day,
+                                to: CivilDate(number: day.number + 1),
+                                now: daemons.now
+                            )
+                        }
+                        daemons.wait(1)
                     }
                     try await daemons.round()
                     #expect(served.withLock { $0.firstIndex(of: "other") ?? 9 } <= 2)
