@@ -2,6 +2,7 @@ import Foundation
 import JSONReading
 import Storage
 import Testing
+import Time
 
 @testable import Importing
 
@@ -40,20 +41,22 @@ struct DryRunTests {
         }
         let mapping = """
             csv: {delimiter: comma}
-            fields: {type: inbound_link, user_id: {column: user}, url: {column: url}}
+            fields: {type: inbound_link, occurred_at: {column: at}, user_id: {column: user}, url: {column: url}}
             """
-        let table = "user,url\nu,https://a.example/?access_token=zqsecret&fb_ref=recipe\n"
+        let table = "at,user,url\n\(Timestamp.now.rfc3339),u,https://a.example/?access_token=zqsecret&fb_ref=recipe\n"
         let mapped = try await run(table, mapping: mapping).events
         #expect(mapped.count == 1 && mapped[0].contains("access_token=REDACTED&fb_ref=recipe"), "\(mapped)")
     }
 
     /// A table without names of columns has data in their place.
     @Test func repeatNoSecretOfAFirstRow() async throws {
-        let mapping = "fields: {type: inbound_link, user_id: {column: user}, url: {column: url}}"
+        let mapping = """
+            fields: {type: inbound_link, occurred_at: {column: at}, user_id: {column: user}, url: {column: url}}
+            """
         let error = await #expect(throws: ImportError.self) {
             _ = try await run("u,https://a.example/?access_token=zqsecret\nv,https://a.example/\n", mapping: mapping)
         }
-        #expect(error?.description.contains("has no column 'user'") == true)
+        #expect(error?.description.contains("has no column") == true)
         #expect(error?.description.contains("zqsecret") == false, "\(error?.description ?? "")")
     }
 

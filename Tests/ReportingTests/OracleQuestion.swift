@@ -98,9 +98,14 @@ struct OracleQuestion {
         }
     }
 
-    private func told(by query: Oracle.FunnelQuery) -> Self {
+    private func told(by query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable) -> Self {
         let place = query.groupings.firstIndex(of: .day).map {
-            Oracle.PeriodColumn(component: .day, isLast: $0 > 0, firstFigure: 3)
+            Oracle.PeriodColumn(
+                component: .day,
+                isLast: $0 > 0,
+                firstFigure: 3,
+                laterKeys: table == .times ? 9..<11 : 0..<0
+            )
         }
         return told(by: place) { _ in
             query.isMatured ? query.span.before(query.now.advanced(by: .zero - query.window)) : query.span
@@ -238,7 +243,7 @@ struct OracleQuestion {
         ).filterable(by: (Oracle.Grouping.keys + [.tier]).filter(query.has)).refused(
             if: !query.groupings.allSatisfy(query.has)
         )
-        .told(by: query)
+        .told(by: query, table)
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -254,7 +259,7 @@ struct OracleQuestion {
             answer: { $0.installs(asked, table) }
         ).filterable().refused(
             if: asked.groupings.contains(.tier) || asked.groupings.contains(.injected) && asked.order != .any
-        ).told(by: asked)
+        ).told(by: asked, table)
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {

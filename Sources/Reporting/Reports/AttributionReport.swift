@@ -255,9 +255,9 @@ struct AttributionFold: LimitedFold {
         let names = Set(others.compactMap { $0[0].plainText.map { Array($0.utf8) } })
         func isShown(_ group: Int) -> Bool { names.contains(Array(grouping.name(ofValue: group, dictionary).utf8)) }
         let shown = credited.filter(isShown)
-        if names.contains(Array(ReportNames.others.utf8)) { return rows(showing: shown) }
+        // A property has `(others)` of its own, so only the count tells whether the other range shows all it has.
         let known = names.subtracting(
-            [ReportNames.none, ReportNames.direct, ReportNames.total].map { Array($0.utf8) }
+            [ReportNames.others, ReportNames.none, ReportNames.direct, ReportNames.total].map { Array($0.utf8) }
         )
         return rows(showing: shown + largest.filter { !isShown($0) }.prefix(max(0, limit - known.count)))
     }

@@ -9,11 +9,12 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check what Tributary needs, and say what is missing and how to get it.",
         discussion: """
-            Changes nothing (--mail sends a mail), but starts the private cluster if that is the database and it is down, and says so. Asks \
-            the daemons that use the spool folder, and the one at the address of the settings, for their version, \
-            their clock and whether they can store events. Run it with the settings of the service: a check that only \
-            the owner of the tables may make is left out for other roles. Ends with status 69 if events could not be \
-            stored now, with 64 if the database's address is refused, with 65 if a spool is damaged.
+            Changes nothing (--mail sends a mail), but starts the private cluster if that is the database and it is \
+            down, and says so. Asks the daemons that use the spool folder, and the one at the address of the \
+            settings, for their version, their clock and whether they can store events. Run it with the settings of \
+            the service: a check that only the owner of the tables may make is left out for other roles. Ends with \
+            status 69 if events could not be stored now, with 64 if the database's address is refused, with 65 if a \
+            spool is damaged.
             """
     )
 
@@ -27,7 +28,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await SettingsReader(file: database.file)
-        if let mail { _ = try SendingTarget("mail:\(mail)") }
+        if let mail, (try? SendingTarget("mail:\(mail)")) == nil {
+            throw CommandFailure(.usage, "--mail takes an address, such as ann@example.com")
+        }
         let place = try await DatabaseSettings(flag: database.url, settings)
         var findings = [ClusterFindings.programs(place)]
         let server = await ClusterFindings.server(place, mayStart: !examinesOnly)
