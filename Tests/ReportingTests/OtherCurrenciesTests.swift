@@ -29,6 +29,10 @@ struct OtherCurrenciesTests {
                 let columns = requests[0].report.columns.map(\.name)
                 guard let value = columns.firstIndex(of: "value"), !columns.contains("previous_value") else { continue }
                 let tables = try requests.map { try $0.table(over: MemoryTimelines(events, query: $0.query)) }
+                // A period that has not begun has no figures.
+                if tables[1].columns.last?.name == "complete", tables[1].rows.contains(where: { $0[value] == .empty }) {
+                    continue
+                }
                 let left = tables[0].otherCurrencies[0].map { [$0.currency: $0.sum.valueMillionths] }
                 let totals = totals(of: tables[1], value, requests[1])
                 let sum = left.first?["EUR"] ?? 0
