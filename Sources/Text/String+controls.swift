@@ -17,10 +17,13 @@ extension String {
     package func escapingControls(keepsLines: Bool = false) -> String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var text = ""
-        for scalar in unicodeScalars {
+        for index in unicodeScalars.indices {
+            let scalar = unicodeScalars[index]
             switch scalar {
             case "\n" where !keepsLines: text += "\\n"
             case "\t" where !keepsLines: text += "\\t"
+            // CSV ends its lines so.
+            case "\r" where keepsLines && unicodeScalars[index...].dropFirst().first == "\n": text += "\r"
             case "\r": text += "\\r"
             case _ where scalar.isControl && scalar != "\n" && scalar != "\t":
                 for unit in scalar.utf16 { text += unit.unicodeEscape }

@@ -98,14 +98,9 @@ struct OracleQuestion {
         }
     }
 
-    private func told(by query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable) -> Self {
+    private func told(by query: Oracle.FunnelQuery) -> Self {
         let place = query.groupings.firstIndex(of: .day).map {
-            Oracle.PeriodColumn(
-                component: .day,
-                isLast: $0 > 0,
-                firstFigure: 3,
-                laterKeys: table == .times ? 9..<11 : 0..<0
-            )
+            Oracle.PeriodColumn(component: .day, isLast: $0 > 0, firstFigure: 3)
         }
         return told(by: place) { _ in
             query.isMatured ? query.span.before(query.now.advanced(by: .zero - query.window)) : query.span
@@ -243,7 +238,7 @@ struct OracleQuestion {
         ).filterable(by: (Oracle.Grouping.keys + [.tier]).filter(query.has)).refused(
             if: !query.groupings.allSatisfy(query.has)
         )
-        .told(by: query, table)
+        .told(by: query)
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -259,7 +254,7 @@ struct OracleQuestion {
             answer: { $0.installs(asked, table) }
         ).filterable().refused(
             if: asked.groupings.contains(.tier) || asked.groupings.contains(.injected) && asked.order != .any
-        ).told(by: asked, table)
+        ).told(by: asked)
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {

@@ -37,7 +37,7 @@ extension ReportRequest {
     }
 
     /// The table with the column `complete`, if the rows are about periods. With the preceding range beside it, a row
-    /// is complete if both of its periods are. A period that has not begun has no figures.
+    /// is complete if both of its periods are. A later period that has not begun has no figures.
     private func withCompleteness(_ table: ReportTable) -> ReportTable {
         guard let periods = report.rowPeriods, let column = type(of: report).completeColumn else { return table }
         var earlier = periods
@@ -55,7 +55,7 @@ extension ReportRequest {
                 states.append(earlier.isComplete(row, in: previous, at: now, zone))
             }
             let known = states.compactMap(\.self)
-            if periods.hasNotBegun(row, at: now, zone) { for figure in figures { row[figure] = .empty } }
+            if periods.laterBy != nil, periods.hasNotBegun(row, at: now, zone) { for figure in figures { row[figure] = .empty } }
             table.rows[index] = row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
         }
         return table

@@ -34,8 +34,6 @@ extension Oracle {
         var laterBy: Int?
         /// The first column that a period has nothing in before it has begun.
         var firstFigure: Int
-        /// Later columns that name the row: the bins of times.
-        var laterKeys: Range<Int> = 0..<0
     }
 
     /// "`complete` is `true` if the row's period lies whole in the range, and is over, and `false` otherwise"; empty in
@@ -49,10 +47,11 @@ extension Oracle {
                 }
             }
             var row = row
-            if let own = places.first?.place, let dates = dates(row, own), dates.lastStart > now {
+            if let own = places.first?.place, own.laterBy != nil, let dates = dates(row, own), dates.lastStart > now {
                 // The preceding range's columns begin with its period.
-                let end = places.count > 1 ? places[1].place.column : row.count
-                for column in own.firstFigure..<end where !own.laterKeys.contains(column) { row[column] = "" }
+                for column in own.firstFigure..<(places.count > 1 ? places[1].place.column : row.count) {
+                    row[column] = ""
+                }
             }
             return row + [states.isEmpty ? "" : String(states.allSatisfy { $0 })]
         }
