@@ -16,7 +16,8 @@ struct PeriodTests {
             parameters: parameters.map { (name: $0.0, value: $0.1) },
             origin: .http,
             app: Asking.app(),
-            now: E.time(0)
+            // All periods are over.
+            now: E.time(1_000 * E.day)
         )
     }
 
@@ -76,8 +77,8 @@ struct PeriodTests {
         let channels = try Asking.rows(try request("channels", range + [("by", "day")]), of: [install, touch])
         #expect(channels.count == 27)
         #expect(channels.map { $0[0] } == ["05", "06", "07"].flatMap { Array(repeating: "2026-01-\($0)", count: 9) })
-        #expect(channels[0] == ["2026-01-05", "search", "1", "1", "0", "0", "0", "0", "false"])
-        #expect(channels[18] == ["2026-01-07", "search", "0", "0", "0", "1", "0", "0", "false"])
+        #expect(channels[0] == ["2026-01-05", "search", "1", "1", "0", "0", "0", "0", "true"])
+        #expect(channels[18] == ["2026-01-07", "search", "0", "0", "0", "1", "0", "0", "true"])
 
         let refs = try Asking.rows(try request("refs", range + [("by", "day")]), of: [touch, install])
         #expect(
@@ -88,7 +89,7 @@ struct PeriodTests {
         )
         let posts = try Asking.rows(try request("posts", range + [("by", "day")]), of: [])
         #expect(posts.map { $0[0] } == ["2026-01-05", "2026-01-06", "2026-01-07"])
-        #expect(posts.allSatisfy { Array($0.dropFirst()) == ["total", "", "0", "0", "0", "0", "", "0", "false"] })
+        #expect(posts.allSatisfy { Array($0.dropFirst()) == ["total", "", "0", "0", "0", "0", "", "0", "true"] })
     }
 
     /// All counts but those of distinct people.

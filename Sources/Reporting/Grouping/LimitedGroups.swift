@@ -166,8 +166,10 @@ struct LimitedGroups<Counts: GroupCounts> {
         let names = Set(cells.map { Array(($0.plainText ?? "").utf8) })
         func isShown(_ key: GroupKey) -> Bool { names.contains(Array(finder.name(of: key).utf8)) }
         let shown = positions.keys.filter { !finder.isOthers($0) && isShown($0) }
-        if names.contains(Array(ReportNames.others.utf8)) { return shown }
-        let named = names.subtracting([ReportNames.direct, ReportNames.total].map { Array($0.utf8) })
+        // A property has `(others)` of its own, so only the count tells whether the other range shows all it has.
+        let named = names.subtracting(
+            [ReportNames.others, ReportNames.direct, ReportNames.total].map { Array($0.utf8) }
+        )
         let own = self.shown(limit, finder).map { positions.keys[$0] }.filter { !isShown($0) }
         return shown + own.prefix(max(0, limit - named.count))
     }
