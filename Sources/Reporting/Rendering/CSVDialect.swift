@@ -20,8 +20,8 @@ package enum CSVDialect: String, CaseIterable, Sendable {
         self == .excelGerman ? text.replacing(".", with: ",") : text
     }
 
-    /// A text as a field: a date as Excel reads it; else as it is, or, if Excel would make a number or a truth of it, as
-    /// a formula that is this text.
+    /// A text as a field: a date as Excel reads it; else as it is, or, if Excel would make a number or a truth of it,
+    /// as a formula that is this text.
     func field(_ text: String) -> String {
         guard self != .standard else { return CSVWriter.field(text, separator: separator) }
         if let time = time(text) { return CSVWriter.field(time, separator: separator) }
