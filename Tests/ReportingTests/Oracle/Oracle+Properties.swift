@@ -71,7 +71,10 @@ extension Oracle {
             case let text as String:
                 value = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
             case let number as NSNumber:
-                value = text.contains("\"\(name)\":true") ? "true" : number.stringValue
+                // RFC 8785: 1.0 and 1e0 are 1. Foundation on Linux writes `1.0`.
+                let written = number.stringValue
+                let digits = written.hasSuffix(".0") ? String(written.dropLast(2)) : written
+                value = text.contains("\"\(name)\":true") ? "true" : digits
             default: return nil
             }
             return (1...256).contains(value.utf8.count) ? Name(value) : nil
