@@ -259,7 +259,8 @@ class Checks:
             self.check_total(what, rows, "path", ["conversions", "value"])
         elif name == "retention" and any(by in command for by in ["channel", "platform", "referer_app", "target_url"]):
             for cohort in parts_by(rows, "cohort"):
-                for period in sorted({row["period"] for row in cohort}):
+                # A period that has not begun has no figures.
+                for period in sorted({row["period"] for row in cohort if row["retained"]}):
                     self.check_total(what, [r for r in cohort if r["period"] == period], "group", ["people", "retained", "value", "cumulative_value"])
         elif name in ("funnel", "installs") and "--times" in command:
             for group in parts_by(rows, "group"):
