@@ -28,7 +28,8 @@ lane() { # number; reads commands
     local command began status failed=0 log="$steps/lane-$1.log"
     while IFS= read -r command; do
         began=$SECONDS status=0
-        $command >"$log" 2>&1 </dev/null || status=$?
+        # None takes half an hour: one that does hangs.
+        timeout --kill-after=10 1800 $command >"$log" 2>&1 </dev/null || status=$?
         flock "$steps" sh -c 'printf "\n── %s\n" "$1"; cat "$2"' - "$command" "$log"
         printf '%5d s  %s\n' $((SECONDS - began)) "$command$([ "$status" = 0 ] || echo ": FAILED ($status)")" >>"$steps/seconds"
         grep SKIPPED "$log" | sed "s#^#$command: #" >>"$steps/skipped" || true

@@ -30,10 +30,8 @@ final class SilentListener {
             }
         }
         port = Int(UInt16(bigEndian: address.sin_port))
-        guard isBound else {
-            close(descriptor)
-            throw Failure()
-        }
+        // The end of the object closes the descriptor, here too.
+        guard isBound else { throw Failure() }
     }
 
     deinit {
