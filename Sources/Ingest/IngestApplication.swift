@@ -36,6 +36,10 @@ package func makeIngestApplication(
 ) throws -> Application<IngestResponder> {
     let limits = configuration.limits
     let counts = IngestMetrics(metrics)
+    let connections = OpenConnections(
+        limit: limits.affordableConnections(logger: logger),
+        onEviction: counts.evictedConnection
+    )
     let keys = KeyGuard(
         authenticator: authenticator,
         limiter: limits.rateLimit.map(RateLimiter.init)
@@ -108,6 +112,7 @@ package func makeIngestApplication(
             apiDescription: OpenAPIDescription.text(reports: reports.offers)
         ),
         pages: pages,
+        connections: connections,
         metrics: counts
     )
     return Application(
@@ -118,6 +123,7 @@ package func makeIngestApplication(
                 write: write,
                 redirects: redirects,
                 limits: limits,
+                connections: connections,
                 serverName: configuration.serverName,
                 onRefusal: counts.refusedInput,
                 onConnection: counts.connectionsChanged
@@ -126,7 +132,7 @@ package func makeIngestApplication(
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port),
             serverName: configuration.serverName,
-            availableConnectionsDelegate: .maximum(limits.affordableConnections(logger: logger), logger: logger)
+            availableConnectionsDelegate: connections
         ),
         onServerRunning: { channel in
             let port = channel.localAddress?.port ?? configuration.port

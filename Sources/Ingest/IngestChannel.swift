@@ -15,6 +15,7 @@ struct IngestChannel: HTTPChannelHandler {
     let write: WriteEndpoint
     let redirects: RedirectEndpoint
     let limits: IngestLimits
+    let connections: OpenConnections
     let serverName: String
     let onRefusal: @Sendable (ProblemCode) -> Void
     /// Called with +1 when a connection opens, and with −1 when it closes.
@@ -46,9 +47,20 @@ struct IngestChannel: HTTPChannelHandler {
                 onRefusal: onRefusal
             )
             try pipeline.addHandler(connection)
-            try pipeline.addHandler(
-                DirectHandler(endpoint: write, redirects: redirects, connection: connection, logger: logger)
+            let id = ObjectIdentifier(channel)
+            let direct = DirectHandler(
+                endpoint: write,
+                redirects: redirects,
+                connection: connection,
+                onKey: { [connections] in connections.remove(id) },
+                logger: logger
             )
+            try pipeline.addHandler(direct)
+            let handler = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+            connections.add(id) { [connections] in
+                handler.eventLoop.execute { if !handler.value.makeRoom() { connections.makeRoom() } }
+            }
+            channel.closeFuture.whenComplete { [connections] _ in connections.remove(id) }
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel,

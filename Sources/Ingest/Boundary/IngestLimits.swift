@@ -32,8 +32,9 @@ package struct IngestLimits: Equatable, Sendable {
     /// they never use a connection that the daemon is closing.
     package var idleTimeout: Duration = .seconds(75)
 
-    /// Open connections. Further ones wait in the listen queue. The daemon lowers this to its limit of open files, less
-    /// some for other uses: a server without a free file descriptor could not accept any connection.
+    /// Open connections. When all places are taken, the oldest connection without a key closes; if all have keys,
+    /// further ones wait in the listen queue. The daemon lowers this to its limit of open files, less some for other
+    /// uses: a server without a free file descriptor could not accept any connection.
     package var connections = 4_096
     /// Bytes of the request line's target. More: 414.
     package var targetBytes = 8 << 10

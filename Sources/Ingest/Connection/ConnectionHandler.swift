@@ -308,6 +308,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return promise
     }
 
+    /// Closes for another connection, also if a body is still to come, or if the sender does not read its answers.
+    ///
+    /// - Returns: false if an answer is due. The connection closes after it.
+    func makeRoom() -> Bool {
+        guard let context else { return true }
+        guard state.isIdle || unwritten > 0 || !context.channel.isWritable else { return state.quiesce() }
+        context.close(promise: nil)
+        return true
+    }
+
     private func closeWhenWritten(context: ChannelHandlerContext) {
         guard unwritten > 0 else { return context.close(promise: nil) }
         closesWhenWritten = true

@@ -52,6 +52,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let endpoint: WriteEndpoint
     private let redirects: RedirectEndpoint
     private let connection: ConnectionHandler
+    private let onKey: @Sendable () -> Void
     private let logger: Logger
     private var state = State.idle
     /// The request that is being read. Not part of `state`, because there each piece would copy the body.
@@ -67,16 +68,20 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Asked for once: SwiftNIO ends the program if it asks for the address of a socket that is gone.
     private var peer: SocketAddress?
 
-    /// - Parameter connection: the handler before this one.
+    /// - Parameters:
+    ///   - connection: the handler before this one.
+    ///   - onKey: called for a request with a valid key that not everyone can read.
     init(
         endpoint: WriteEndpoint,
         redirects: RedirectEndpoint,
         connection: ConnectionHandler,
+        onKey: @escaping @Sendable () -> Void = {},
         logger: Logger
     ) {
         self.endpoint = endpoint
         self.redirects = redirects
         self.connection = connection
+        self.onKey = onKey
         self.logger = logger
     }
 
@@ -313,6 +318,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         do throws(Problem) {
             // Only keys for apps are limited by it.
             let address = caller.principal.scope == .app ? address(of: head) : nil
+            if caller.principal.scope != .app { onKey() }
             try endpoint.appKeyLimits.admit(caller.principal, from: address)
             admitted = try endpoint.admit(caller, from: address, head.headers, to: request.route)
         } catch {

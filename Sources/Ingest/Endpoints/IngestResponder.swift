@@ -18,6 +18,7 @@ package struct IngestResponder: HTTPResponder {
     let service: ServiceEndpoint
     /// Nil when there are no pages.
     let pages: (any PageResponder)?
+    let connections: OpenConnections
     let metrics: IngestMetrics
 
     package func respond(to request: Request, context: IngestContext) async -> Response {
@@ -32,7 +33,7 @@ package struct IngestResponder: HTTPResponder {
         var refusal: ProblemCode?
         do throws(Problem) {
             if let found {
-                response = try await answer(request, from: context.peer, to: found.route, with: found.parameter)
+                response = try await answer(request, context, to: found.route, with: found.parameter)
             } else if let page = await pages?.respond(to: request),
                 // Before the links are known, a page that is missing may be one of them.
                 page.status != .notFound || directory.contents.isLoaded
@@ -68,7 +69,7 @@ package struct IngestResponder: HTTPResponder {
 
     private func answer(
         _ request: Request,
-        from peer: IPAddress?,
+        _ context: IngestContext,
         to route: Route,
         with parameter: String
     ) async throws(Problem) -> Response {
@@ -88,16 +89,16 @@ package struct IngestResponder: HTTPResponder {
             request: request,
             parameter: parameter,
             query: try QueryString(request.uri.query ?? ""),
-            address: proxies.visitor(of: request.headers, from: peer)
+            address: proxies.visitor(of: request.headers, from: context.peer)
         )
         switch route.endpoint {
         // Their own methods do not come here.
         case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
-            let caller = try await admit(request, for: KeyNeed(scope: .read))
+            let caller = try await admit(request, context, for: KeyNeed(scope: .read))
             return try await answer(self, call, caller)
         case .keyed(let need, let answer):
-            let caller = try await admit(request, for: need(request.method))
+            let caller = try await admit(request, context, for: need(request.method))
             do throws(Problem) {
                 return try await answer(self, call, caller)
             } catch {
@@ -109,12 +110,18 @@ package struct IngestResponder: HTTPResponder {
         }
     }
 
-    private func admit(_ request: Request, for need: KeyNeed) async throws(Problem) -> KeyGuard.Caller {
+    private func admit(
+        _ request: Request,
+        _ context: IngestContext,
+        for need: KeyNeed
+    ) async throws(Problem) -> KeyGuard.Caller {
         let credentials = KeyGuard.Credentials(
             authorization: request.headers[values: .authorization],
             origins: request.headers[values: .origin]
         )
-        return try await keys.admit(credentials, for: need)
+        let caller = try await keys.admit(credentials, for: need)
+        if caller.principal.scope != .app { connections.remove(context.connection) }
+        return caller
     }
 }
 

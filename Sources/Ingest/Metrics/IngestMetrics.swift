@@ -36,6 +36,7 @@ final class IngestMetrics: Sendable {
     private let batchEvents: any RecorderHandler
     private let codes: CounterTable<CodeAnswer>
     private let connections: any MeterHandler
+    private let evictedConnections: any CounterHandler
     private let inFlightBytes: any MeterHandler
     private let inFlightRequests: any MeterHandler
     private let reportsInFlight: any MeterHandler
@@ -80,6 +81,10 @@ final class IngestMetrics: Sendable {
             "Codes of the page before the App Store that an app asked for, by the answer"
         ) { [("answer", $0.rawValue)] }
         connections = metrics.gauge("tributary_http_connections", "Open connections")
+        evictedConnections = metrics.counter(
+            "tributary_http_connections_evicted_total",
+            "Connections without a key that were closed because all places were taken"
+        )
         inFlightBytes = metrics.gauge(
             "tributary_ingest_in_flight_bytes",
             "Bytes of bodies that are being read, decoded or stored"
@@ -158,6 +163,10 @@ final class IngestMetrics: Sendable {
 
     func connectionsChanged(by change: Int) {
         connections.increment(by: Double(change))
+    }
+
+    func evictedConnection() {
+        evictedConnections.increment(by: 1)
     }
 
     /// Counts a refusal for lack of room. The answer is counted besides.

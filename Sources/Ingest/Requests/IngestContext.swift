@@ -9,10 +9,12 @@ package struct IngestContext: RequestContext {
     let requestID: String
     /// Where the connection comes from.
     let peer: IPAddress?
+    let connection: ObjectIdentifier
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         requestID = source.logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
         peer = source.channel.remoteAddress.flatMap(IPAddress.init)
+        connection = ObjectIdentifier(source.channel)
     }
 }

@@ -8,6 +8,8 @@ struct RawConnection {
         case sendBytes([UInt8])
         /// Waits until the text has arrived.
         case expect(String)
+        /// Waits for something else.
+        case wait(@Sendable () async throws -> Void)
         /// Closes our side.
         case closeOutput
     }
@@ -38,6 +40,8 @@ struct RawConnection {
                     while !received.contains(text), let piece = try? await pieces.next() {
                         received += String(buffer: piece)
                     }
+                case .wait(let action):
+                    try await action()
                 case .closeOutput:
                     outbound.finish()
                 }
