@@ -84,12 +84,10 @@ struct QuestionServiceTests {
             return app
         }
 
-        /// - Returns: why nothing can be sent.
-        @discardableResult
         func round(
             mailFrom: String? = "reports@example.com",
             logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        ) async throws -> String? {
+        ) async throws {
             let schema = DatabaseSchema(pool: pool, logger: logger)
             _ = try await schema.ensure()
             let clock = TrustedClock(wall: { self.now }, elapsed: { self.now.microseconds }, logger: logger)
@@ -99,7 +97,7 @@ struct QuestionServiceTests {
                 folder: folder.appending(path: "files").path,
                 allowsPrivate: true
             )
-            return await QuestionService(
+            await QuestionService(
                 pool: pool,
                 reader: ReportReader(
                     pool: pool,
@@ -111,7 +109,7 @@ struct QuestionServiceTests {
                 clock: clock,
                 sender: QuestionSender(settings: settings, client: client),
                 logger: logger
-            ).round()
+            ).round(Complaints("questions cannot be sent", logger))
         }
 
         /// The mails that the program has got.
@@ -185,7 +183,7 @@ struct QuestionServiceTests {
     @Test func areSentOnceForEachPeriod() async throws {
         try await with { daemons in
             try await daemons.schedule("week:monday", to: "mail:ann@example.com")
-            #expect(try await daemons.round() == nil)
+            try await daemons.round()
             try daemons.set("2026-11-30T06:59:59Z")
             try await daemons.round()
             #expect(daemons.mails.isEmpty)
@@ -224,6 +222,26 @@ struct QuestionServiceTests {
             try await daemons.pool.withConnection { try OutgoingGate.resume(on: $0) }
             try await daemons.round()
             #expect(daemons.mails.count == 1)
+        }
+    }
+
+    /// A row of one app that the database refuses.
+    @Test func areSentForOtherAppsIfOneFails() async throws {
+        try await with { daemons in
+            let other = try await daemons.addApp("other")
+            try await daemons.schedule("day", to: "mail:ann@example.com")
+            try await daemons.schedule("day", to: "mail:bob@example.com", of: other)
+            let broken = try #require(try await daemons.schedules.list(of: daemons.app).first).number
+            _ = try await daemons.pool.withConnection {
+                try $0.execute("alter table question_run add constraint refusing check (schedule <> \(broken))")
+            }
+            try daemons.set("2026-11-25T12:00:00Z")
+            let log = CollectedLog()
+            try await daemons.round(logger: Logger(label: "test") { _ in log })
+            #expect(daemons.mails.count == 1)
+            let errors = log.lines.filter { $0.hasPrefix("error") }
+            #expect(errors.count == 1)
+            #expect(errors.allSatisfy { $0.contains("\"app\": shop") && $0.contains("refusing") })
         }
     }
 

@@ -38,34 +38,33 @@ struct QuestionService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             let complaints = Complaints("questions cannot be sent", logger)
-            while (try? await Task.sleep(for: Self.pause)) != nil { complaints.record(await round()) }
+            while (try? await Task.sleep(for: Self.pause)) != nil { await round(complaints) }
         }
     }
 
     /// Claims the periods that are over, and makes the runs that are due.
-    ///
-    /// - Returns: why nothing can be sent; nil if it can, or if the database is away.
-    func round() async -> String? {
-        guard schema.isMigrated else { return nil }
+    func round(_ complaints: Complaints) async {
+        guard schema.isMigrated else { return complaints.record(nil) }
         do {
             // `WebhookService` says why nothing is sent.
-            guard try await pool.withConnection({ try OutgoingGate.pass(on: $0) }) == .open else { return nil }
-            try await makeAllThatIsDue()
-            return nil
+            if try await pool.withConnection({ try OutgoingGate.pass(on: $0) }) == .open {
+                try await makeAllThatIsDue(complaints)
+            }
+            complaints.record(nil)
         } catch {
-            return Complaints.reason(of: error)
+            complaints.record(Complaints.reason(of: error))
         }
     }
 
     /// Ends when no run is due and none is being made. What becomes due meanwhile is made, too: a slow run does not
     /// hold it up.
-    private func makeAllThatIsDue() async throws {
+    private func makeAllThatIsDue(_ complaints: Complaints) async throws {
         // The app of a run that has ended; nil: some time has passed.
         try await withThrowingTaskGroup(of: Int32?.self) { group in
             var making: [Int32: Int] = [:]
             var ended: Int32?
             repeat {
-                if let ended { making[ended, default: 1] -= 1 } else { try await claim(now: clock.now()) }
+                if let ended { making[ended, default: 1] -= 1 } else { try await claim(now: clock.now(), complaints) }
                 making = making.filter { $0.value > 0 }
                 while making.values.reduce(0, +) < Self.runsAtOnce {
                     let full = making.filter { $0.value >= Self.runsOfAnAppAtOnce }.map(\.key)
@@ -91,22 +90,34 @@ struct QuestionService: Service {
         }
     }
 
-    private func claim(now: Timestamp) async throws {
+    private func claim(now: Timestamp, _ complaints: Complaints) async throws {
         let schedules = try await store.all().compactMap(QuestionSchedule.init)
         guard !schedules.isEmpty else { return }
         let apps = Dictionary(uniqueKeysWithValues: try await AppStore(pool: pool).list().map { ($0.number, $0) })
-        let questions = SavedQuestions(pool: pool)
         for (number, schedules) in Dictionary(grouping: schedules, by: \.appNumber) {
             guard let app = apps[number] else { continue }
-            let zones = Dictionary(
-                uniqueKeysWithValues: try await questions.list(of: app).map { ($0.name, $0.zone(in: app)) }
-            )
-            for schedule in schedules {
-                guard let zone = zones[schedule.question] ?? nil, let sending = schedule.due(at: now, in: zone) else {
-                    continue
-                }
-                try await store.claim(schedule.number, from: sending.from, to: sending.to, now: now)
+            var reason: String?
+            do {
+                try await claim(schedules, of: app, now: now)
+            } catch {
+                // Else the database is away, for all apps.
+                guard let known = Complaints.reason(of: error) else { throw error }
+                reason = known
             }
+            complaints.record(reason, ["app": "\(app.profile.id)"])
+        }
+    }
+
+    private func claim(_ schedules: [QuestionSchedule], of app: App, now: Timestamp) async throws {
+        let zones = Dictionary(
+            uniqueKeysWithValues: try await SavedQuestions(pool: pool).list(of: app)
+                .map { ($0.name, $0.zone(in: app)) }
+        )
+        for schedule in schedules {
+            guard let zone = zones[schedule.question] ?? nil, let sending = schedule.due(at: now, in: zone) else {
+                continue
+            }
+            try await store.claim(schedule.number, from: sending.from, to: sending.to, now: now)
         }
     }
 
