@@ -86,6 +86,38 @@ struct RejectedEventTests {
         }
     }
 
+    /// As if a newer version had accepted the rules of one app.
+    @Test func stayIfTheRulesOfTheirAppCannotBeReadAndHinderNoOtherApp() async throws {
+        try await Base.with { base in
+            let apps = AppStore(pool: base.pool)
+            _ = try await apps.create(AppProfile(id: "other", name: "Other"))
+            let other = try await apps.app(id: "other")
+            _ = try await apps.setRules("refs: [campaign]", of: other)
+            _ = try await base.pool.withConnection { try $0.execute("update app_rules set rules = 'later: 1'") }
+            let vague = #"{"type":"install","user_id":"u2","country":"XX"}"#
+            try await base.store([], rejections: [rejection(valid), rejection(vague, index: 1)])
+            _ = try await base.writer.store(
+                Submission(
+                    appNumber: other.number,
+                    keyPrefix: "trib_w_test",
+                    receivedAt: Base.noon,
+                    events: [],
+                    rejections: [rejection(valid), rejection(valid, index: 1)]
+                )
+            )
+            let retry = RejectedEventRetry(
+                letters: RejectedEventStore(pool: base.pool),
+                writer: base.writer,
+                rules: try await apps.allRules()
+            )
+            var failures: [String] = []
+            let outcome = try await retry.run(RejectedEventFilter()) { failures.append($1.message) }
+            #expect(outcome.stored == 2 && outcome.warned == 1)
+            #expect(outcome.rejected == ["unknown_field": 2])
+            #expect(failures.count == 1 && failures[0].contains("app 'other'") && failures[0].contains("later"))
+        }
+    }
+
     @Test func leaveWhereTheirEventHasBeenStoredBefore() async throws {
         try await Base.with { base in
             try await base.store([], rejections: [rejection(valid), rejection(valid, index: 1)])
@@ -103,7 +135,7 @@ struct RejectedEventTests {
                 try await RejectedEventStore(pool: base.pool).list(RejectedEventFilter(), limit: 1).first
             )
             // Like after a crash between the event's commit and the deletion of the dead letter.
-            let event = try letter.readAgain(retention: EventLimits.defaultRetention)
+            let event = try letter.readAgain(retention: EventLimits.defaultRetention).event
             try await base.store([event])
             #expect(try await retry(base).duplicates == 1)
             #expect(try await base.count("select count(*) from event") == 1)
@@ -151,7 +183,7 @@ struct RejectedEventTests {
             let letter = try #require(
                 try await RejectedEventStore(pool: base.pool).list(RejectedEventFilter(), limit: 1).first
             )
-            #expect(try letter.readAgain(retention: .seconds(1)) == bad)
+            #expect(try letter.readAgain(retention: .seconds(1)).event == bad)
         }
     }
 

@@ -63,20 +63,27 @@ extension AppStore {
     /// The rules of every app that has or had some, by the app's id.
     ///
     /// - Parameter number: of the only app that is wanted; nil: all.
-    /// - Throws: `ReadingRulesError` if a newer version of this program has accepted them.
-    package func allRules(ofApp number: Int32? = nil) async throws -> [String: ReadingRules] {
+    /// - Returns: an error for rules that a newer version of this program has accepted.
+    package func allRules(
+        ofApp number: Int32? = nil
+    ) async throws -> [String: Result<ReadingRules, ReadingRulesError>] {
         let (apps, versions, keys) = try await pool.withConnection { connection in
             (
                 try Self.apps(andBeingDeleted: false, on: connection), try Self.lastRules(on: connection),
                 try Self.metaReferrerKeys(on: connection)
             )
         }
-        var rules: [String: ReadingRules] = [:]
+        var all: [String: Result<ReadingRules, ReadingRulesError>] = [:]
         for app in apps where number == nil || app.number == number {
-            if let version = versions[app.number] { rules[app.profile.id] = try version.rules() }
-            if let key = keys[app.profile.id] { rules[app.profile.id, default: .none].metaReferrerKey = key }
+            let (version, key) = (versions[app.number], keys[app.profile.id])
+            guard version != nil || key != nil else { continue }
+            all[app.profile.id] = Result { () throws(ReadingRulesError) -> ReadingRules in
+                var rules = try version?.rules() ?? .none
+                if let key { rules.metaReferrerKey = key }
+                return rules
+            }
         }
-        return rules
+        return all
     }
 
     /// The last version of every app that has or had rules, by the app's number.

@@ -16,11 +16,11 @@ extension RejectedEvent {
     /// An event without an id gets the dead letter's id, so that it is stored once however often it is retried.
     ///
     /// - Parameter rereading: the rules of its app; nil if it never had any.
-    func readAgain(retention: Duration, by rereading: TouchRereading? = nil) throws(Failure) -> Event {
+    func readAgain(retention: Duration, by rereading: TouchRereading? = nil) throws(Failure) -> DecodedEvent {
         if let encodedEvent {
             do {
                 let event = StoredText.event(try EventJSON.decode(encodedEvent.utf8))
-                return rereading?.read(event) ?? event
+                return DecodedEvent(index: 0, event: rereading?.read(event) ?? event, hasMadeID: false)
             } catch {
                 throw Failure(code: code, message: "another version of this program stored this event")
             }
@@ -44,12 +44,11 @@ extension RejectedEvent {
         } catch {
             throw Failure(code: error.code, message: "\(error)")
         }
-        guard let decoded = batch.events.first else {
+        guard var decoded = batch.events.first else {
             guard let rejection = batch.rejections.first else { throw Failure(code: code, message: message) }
             throw Failure(code: rejection.code.rawValue, field: rejection.field, message: rejection.message)
         }
-        var event = decoded.event
-        if decoded.hasMadeID { event.id = id }
-        return event
+        if decoded.hasMadeID { decoded.event.id = id }
+        return decoded
     }
 }

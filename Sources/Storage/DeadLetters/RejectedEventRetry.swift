@@ -10,6 +10,8 @@ package struct RejectedEventRetry: Sendable {
     /// What became of the dead letters.
     package struct Outcome: Equatable, Sendable {
         package var stored = 0
+        /// How many of them are stored with warnings.
+        package var warned = 0
         /// Events whose ids were stored before.
         package var duplicates = 0
         /// Dead letters that are still rejected, by code.
@@ -25,19 +27,19 @@ package struct RejectedEventRetry: Sendable {
     private let letters: RejectedEventStore
     private let writer: EventWriter
     private let links: LinkTable
-    private let rules: [String: ReadingRules]
+    private let rules: [String: Result<ReadingRules, ReadingRulesError>]
     private let retention: Duration
 
     /// - Parameters:
     ///   - writer: must be running (``EventWriter/run()``).
     ///   - links: the short links that touches may have come through.
-    ///   - rules: those that apps add, by the app's id.
+    ///   - rules: those that apps add, by the app's id. The events of an app whose rules cannot be read stay rejected.
     ///   - retention: the retention period. Events that were older than this at their receipt stay rejected.
     package init(
         letters: RejectedEventStore,
         writer: EventWriter,
         links: LinkTable = LinkTable(),
-        rules: [String: ReadingRules] = [:],
+        rules: [String: Result<ReadingRules, ReadingRulesError>] = [:],
         retention: Duration = EventLimits.defaultRetention
     ) {
         self.letters = letters
@@ -47,7 +49,8 @@ package struct RejectedEventRetry: Sendable {
         self.retention = retention
     }
 
-    /// - Parameter onFailure: called for each dead letter that is still rejected.
+    /// - Parameter onFailure: called for each dead letter that is still rejected; of those that fail because the rules
+    ///   of their app cannot be read, for the first one of the app.
     package func run(
         _ filter: RejectedEventFilter,
         onFailure: (RejectedEvent, RejectedEvent.Failure) -> Void = { _, _ in }
@@ -56,27 +59,38 @@ package struct RejectedEventRetry: Sendable {
         var last: RejectedEvent?
         // An event that PostgreSQL refuses again becomes a new dead letter. A later page may hold it; it is skipped.
         var refused: Set<String> = []
+        var appsWithoutRules: Set<String> = []
         while true {
             let page = try await letters.page(filter, after: last, limit: Self.lettersAtOnce)
             guard let end = page.last else { return outcome }
             last = end
-            var valid: [(letter: RejectedEvent, event: Event)] = []
+            var valid: [(letter: RejectedEvent, event: Event, hasWarnings: Bool)] = []
             for letter in page where letter.encodedEvent == nil || !refused.contains(letter.eventID ?? "") {
+                let rules: ReadingRules?
+                do throws(ReadingRulesError) {
+                    rules = try self.rules[letter.appID]?.get()
+                } catch {
+                    outcome.rejected[letter.code, default: 0] += 1
+                    guard appsWithoutRules.insert(letter.appID).inserted else { continue }
+                    let message = "no event of app '\(letter.appID)' is retried: its rules cannot be read: \(error)"
+                    onFailure(letter, .init(code: letter.code, message: message))
+                    continue
+                }
                 do throws(RejectedEvent.Failure) {
                     let links = ShortLinkJoin(links, appID: letter.appID)
-                    let rereading = rules[letter.appID].map { TouchRereading(rules: $0, links: links) }
-                    let event = try letter.readAgain(retention: retention, by: rereading)
-                    valid.append((letter, links.joined(event)))
+                    let rereading = rules.map { TouchRereading(rules: $0, links: links) }
+                    let decoded = try letter.readAgain(retention: retention, by: rereading)
+                    valid.append((letter, links.joined(decoded.event), !decoded.warnings.isEmpty))
                 } catch {
                     outcome.rejected[error.code, default: 0] += 1
                     onFailure(letter, error)
                 }
             }
             guard !valid.isEmpty else { continue }
-            let submissions = valid.map(submission)
+            let submissions = valid.map { submission($0.letter, $0.event) }
             let receipts = try await writer.store(contentsOf: submissions)
             var done: [EventID] = []
-            for (((letter, event), submission), receipt) in zip(zip(valid, submissions), receipts) {
+            for (((letter, event, hasWarnings), submission), receipt) in zip(zip(valid, submissions), receipts) {
                 // An event that is refused again keeps its dead letter, unless an earlier version of this program made
                 // it.
                 let isStill =
@@ -91,6 +105,7 @@ package struct RejectedEventRetry: Sendable {
                     outcome.duplicates += 1
                 } else {
                     outcome.stored += 1
+                    if hasWarnings { outcome.warned += 1 }
                 }
             }
             var filter = RejectedEventFilter()
@@ -105,7 +120,7 @@ package struct RejectedEventRetry: Sendable {
             keyPrefix: letter.keyPrefix,
             receivedAt: letter.receivedAt,
             events: [event],
-            rulesVersion: rules[letter.appID]?.version ?? 0
+            rulesVersion: (try? rules[letter.appID]?.get())?.version ?? 0
         )
     }
 }

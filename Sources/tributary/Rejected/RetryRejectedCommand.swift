@@ -10,7 +10,8 @@ struct RetryRejectedCommand: AsyncParsableCommand {
         discussion: """
             Events are read with the rules of this version and of their app, as of the time of their first receipt. An event that is \
             stored, now or before, is no longer a rejected event. For the others, the command prints why they are \
-            still rejected, and ends with status 65.
+            still rejected, and ends with status 65. If the rules of an app cannot be read, all its events stay \
+            rejected.
             """
     )
 
@@ -68,9 +69,9 @@ struct RetryRejectedCommand: AsyncParsableCommand {
     }
 
     private static func summary(_ outcome: RejectedEventRetry.Outcome) -> String {
-        var lines = [
-            "stored: \(outcome.stored)", "duplicates: \(outcome.duplicates)", "rejected: \(outcome.rejectedCount)",
-        ]
+        var lines = ["stored: \(outcome.stored)"]
+        if outcome.warned > 0 { lines.append("  with warnings: \(outcome.warned)") }
+        lines += ["duplicates: \(outcome.duplicates)", "rejected: \(outcome.rejectedCount)"]
         for (code, count) in outcome.rejected.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             lines.append("  \(code): \(count)")
         }
