@@ -322,8 +322,8 @@ let package = Package(
                 "Addresses", "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Redirects",
                 "Time",
                 coreMetrics,
-                httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
-                serviceLifecycle,
+                httpTypes, hummingbird, hummingbirdCore, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1,
+                nioPosix, serviceLifecycle,
             ],
             swiftSettings: strict
         ),

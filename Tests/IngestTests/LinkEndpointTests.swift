@@ -1,9 +1,11 @@
 import HTTPTypes
+import HummingbirdCore
 import HummingbirdTesting
 import JSONReading
 import NIOCore
 import RandomTesting
 import Redirects
+import Synchronization
 import Testing
 
 @testable import Ingest
@@ -24,6 +26,54 @@ struct LinkEndpointTests {
             headers: [.authorization: "Bearer \(KnownKeys.write)", .contentType: "application/json"],
             body: body.map { ByteBuffer(string: $0) }
         )
+    }
+
+    /// Half of the room is held by a body that never ends. Another app needs a half.
+    @Test func givesTheRoomOfASlowBodyToAnotherApp() async throws {
+        // Each look at the clock is three seconds later.
+        let time = Mutex(ContinuousClock.now)
+        let held = AsyncStream<Int>.makeStream()
+        let gate = AdmissionGate(
+            Admission(requestLimit: 10, byteLimit: 1_000),
+            retryAfter: .seconds(1),
+            onChange: { held.continuation.yield($0.bytes) },
+            now: {
+                time.withLock { time in
+                    time += .seconds(3)
+                    return time
+                }
+            }
+        )
+        let endpoint = LinkEndpoint(
+            room: AnswerRoom(gate: gate, deadline: Deadline(.seconds(60))),
+            source: MemoryLinks(),
+            limits: IngestLimits()
+        )
+        let body = AsyncStream<ByteBuffer>.makeStream()
+        let head = HTTPRequest(
+            method: .post,
+            scheme: "http",
+            authority: "h",
+            path: "/v1/links",
+            headerFields: [.contentType: "application/json"]
+        )
+        let request = Request(head: head, body: RequestBody(asyncSequence: body.stream))
+        let call = RoutedRequest(request: request, parameter: "", query: try QueryString(""), address: nil)
+        let slow = Principal(appNumber: 1, appID: "1", scope: .write, keyPrefix: "slow")
+        let other = Principal(appNumber: 2, appID: "2", scope: .write, keyPrefix: "other")
+        let answer = Task { () -> Problem? in
+            do throws(Problem) {
+                _ = try await endpoint.links(call, for: KeyGuard.Caller(principal: slow, fields: []))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        body.continuation.yield(ByteBuffer(repeating: 0x20, count: 900))
+        for await bytes in held.stream where bytes == 900 { break }
+        // Its end is registered by now or soon.
+        while (try? gate.admit(other).cover(500)) == nil { await Task.yield() }
+        #expect(await answer.value?.code == .overloaded)
     }
 
     @Test func createsReadsChangesAndDeletesOne() async throws {

@@ -5,6 +5,7 @@ import JSONReading
 import NIOCore
 import QRCodes
 import Redirects
+import Synchronization
 
 /// `/v1/links`: the short links of an app (docs/redirects.md, *Links over HTTP*).
 struct LinkEndpoint: Sendable {
@@ -171,13 +172,24 @@ struct LinkEndpoint: Sendable {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limits.bodyBytes { throw .bodyTooLarge(limits) }
         let ticket = try room.gate.admit(caller.principal, announcing: announced ?? 0)
-        var reader = try BodyReader(limits: limits, encoding: encoding, ticket: ticket)
+        let reading = Task { [limits, body = request.body] in
+            var reader = try BodyReader(limits: limits, encoding: encoding, ticket: ticket)
+            for try await piece in body { try reader.append(piece) }
+            return try reader.finish()
+        }
+        let lostRoom = Mutex<Problem?>(nil)
+        ticket.waitForBody { problem in
+            lostRoom.withLock { $0 = problem }
+            reading.cancel()
+        }
+        let result = await reading.result
+        ticket.bodyIsWhole()
+        if let problem = lostRoom.withLock({ $0 }) { throw problem }
         do {
-            for try await piece in request.body { try reader.append(piece) }
+            return (try result.get(), ticket)
         } catch {
             throw Problem(reading: error)
         }
-        return (try reader.finish(), ticket)
     }
 }
 
