@@ -7,6 +7,8 @@ package struct IngestLimits: Equatable, Sendable {
     package var bodyBytes = 8 << 20
     /// Bytes of a body once decompressed. Inflating stops here: 413.
     package var inflatedBodyBytes = 32 << 20
+    /// The same two with a key for apps. The kits send 500,000 bytes at most.
+    package var appBodyBytes = 512 << 10
 
     /// Bytes of bodies, sent and inflated, that are being read, decoded or stored. More: 503 immediately.
     package var bytesInFlight = 64 << 20
@@ -58,4 +60,13 @@ package struct IngestLimits: Equatable, Sendable {
     package var deviceRateLimit = RateLimit(requestsPerSecond: 2, burst: 200)
 
     package init() {}
+
+    /// The limits for the holder of a key.
+    func limits(for scope: KeyScope) -> IngestLimits {
+        guard scope == .app else { return self }
+        var limits = self
+        limits.bodyBytes = min(bodyBytes, appBodyBytes)
+        limits.inflatedBodyBytes = min(inflatedBodyBytes, appBodyBytes)
+        return limits
+    }
 }

@@ -56,7 +56,8 @@ struct WriteEndpoint: Sendable {
         // In this order, so that no room is taken for a request that is refused.
         let format = try BatchFormat(headers["content-type"], acceptsForm: route.impliedType != nil)
         let encoding = try ContentEncoding(headers["content-encoding"])
-        let announced = try announcedBytes(headers)
+        let limits = limits.limits(for: caller.principal.scope)
+        let announced = try announcedBytes(headers, within: limits)
         let ticket = try gate.admit(caller.principal, announcing: announced ?? 0)
         return Admitted(
             caller: caller,
@@ -148,7 +149,7 @@ struct WriteEndpoint: Sendable {
 
     /// `Content-Length`; nil for a chunked body. The parser has checked that there is at most one, and that it is a
     /// number.
-    private func announcedBytes(_ headers: HTTPHeaders) throws(Problem) -> Int? {
+    private func announcedBytes(_ headers: HTTPHeaders, within limits: IngestLimits) throws(Problem) -> Int? {
         guard let value = headers.first(name: "content-length") else {
             return headers.contains(name: "transfer-encoding") ? nil : 0
         }
