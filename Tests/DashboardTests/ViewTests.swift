@@ -445,6 +445,13 @@ struct ViewTests {
         ] {
             #expect(links[0].0.contains(field), "\(links[0].0)")
         }
-        #expect(try await dashboard.get("/posts?each=yes").status == 400)
+    }
+
+    @Test(arguments: ["/posts?each", "/viral?matured", "/retention?pooled", "/breakdown?rates", "/compare?matured"])
+    func refuseSwitchesThatAreNeitherOnNorOff(field: String) async throws {
+        let dashboard = Self.dashboard(Self.refs)
+        for (word, status) in [("on", 200), ("false", 200), ("yes", 400)] {
+            #expect(try await dashboard.get("\(field)=\(word)").status == status, "\(word)")
+        }
     }
 }

@@ -66,7 +66,11 @@ struct ViewRequest {
     subscript(field: String) -> String? { given.first { $0.name == field }?.value }
 
     /// Whether a switch is on, by any of its words.
-    func isOn(_ field: String) -> Bool { self[field].flatMap { ReportParameter.switches[$0] } ?? false }
+    func isOn(_ field: String) throws(DashboardFailure) -> Bool {
+        guard let word = self[field] else { return false }
+        guard let isOn = ReportParameter.switches[word] else { throw .invalid("‘\(field)’ must be one of: on, off.") }
+        return isOn
+    }
 
     /// - Parameters:
     ///   - own: the report's parameters beside the days.

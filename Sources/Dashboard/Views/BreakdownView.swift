@@ -10,8 +10,9 @@ extension ReportPage {
         let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
         let limit = request["limit"] ?? "50"
         var order = SortOrder(request["sort"] ?? "touches")
+        let hasRates = try request.isOn("rates")
         // Who leaves the rates out leaves their order, too.
-        if !request.isOn("rates"), Self.rates.contains(order.column) { order = SortOrder("touches") }
+        if !hasRates, Self.rates.contains(order.column) { order = SortOrder("touches") }
         let own: [(name: String, value: String)] =
             [("by", keys.joined(separator: ","))] + (request["sort"] == nil ? [] : [("sort", order.text)])
             + request.own.filter { !["by", "sort"].contains($0.name) }
@@ -35,7 +36,7 @@ extension ReportPage {
                     "Figures",
                     "rates",
                     [("", "counts"), ("true", "counts and rates")].map { value, title in
-                        Choice(value: value, title: title, isChosen: (value == "true") == request.isOn("rates"))
+                        Choice(value: value, title: title, isChosen: (value == "true") == hasRates)
                     }
                 ),
                 .text("Rows", "limit", limit, size: 4),

@@ -55,7 +55,7 @@ extension ReportPage {
         let seen = try await request.names("\(kind)s", by: "touches").filter { !$0.contains(",") }
         let names = kind == "channel" ? Channel.allCases.map(\.rawValue) : seen
         let first = request["a"] ?? seen.first
-        let isMatured = request.isOn("matured")
+        let isMatured = try request.isOn("matured")
         var page = ReportPage()
         page.form = OptionsForm(
             request,

@@ -5,10 +5,7 @@ extension ReportPage {
     static func posts(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let figures = try await request.figures("posts")
         let total = figures.total(named: "ref")
-        guard request["each"].map({ ReportParameter.switches[$0] != nil }) ?? true else {
-            throw .invalid("‘each’ must be one of: on, off.")
-        }
-        let isOfEach = request.isOn("each")
+        let isOfEach = try request.isOn("each")
         var page = ReportPage()
         page.form = try await form(request, isOfEach: isOfEach)
         page.cards = [

@@ -16,7 +16,7 @@ extension ReportPage {
         let showsValue = request["show"] == "value"
         let grouping = request["by"] ?? "none"
         // Cohorts of each group would be more than a picture can show.
-        let isPooled = grouping != "none" || request.isOn("pooled")
+        let isPooled = try request.isOn("pooled") || grouping != "none"
         // `at` names the periods itself.
         let replaced = ["period", "pooled"] + (request["at"] == nil ? [] : ["periods"])
         let own: [(name: String, value: String)] =

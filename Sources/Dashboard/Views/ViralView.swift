@@ -6,7 +6,7 @@ extension ReportPage {
         let within = request["within"]
         // Without a time for each post, there is none that may be over.
         let own = request.own.filter { $0.name != "matured" || within != nil }
-        let isMatured = within != nil && request.isOn("matured")
+        let isMatured = try request.isOn("matured") && within != nil
         let figures = try await request.figures("viral", own)
         let total = figures.total(named: "group")
         var page = ReportPage()
