@@ -14,9 +14,11 @@ struct RowPeriods {
     /// With `laterBy`, the last column with what is known before that later period begins.
     var lastKnown: Int?
 
-    /// Whether a row is about a period in the future.
+    /// Whether the later period of a row (``laterBy``) is in the future. A row's own period may be so, too, and yet
+    /// have figures: an event may be an hour ahead, and a report counts all that is stored.
     func hasNotBegun(_ row: [ReportCell], at now: Timestamp, _ zone: ReportTimeZone) -> Bool {
-        number(of: row).map { zone.start(of: length.firstDay(ofPeriod: $0 + later(row))) > now } ?? false
+        guard laterBy != nil, let number = number(of: row) else { return false }
+        return zone.start(of: length.firstDay(ofPeriod: number + later(row))) > now
     }
 
     /// Whether the period of a row lies whole in the range, and is over; nil for a row about no period.

@@ -55,7 +55,7 @@ extension ReportRequest {
                 states.append(earlier.isComplete(row, in: previous, at: now, zone))
             }
             let known = states.compactMap(\.self)
-            if periods.laterBy != nil, periods.hasNotBegun(row, at: now, zone) {
+            if periods.hasNotBegun(row, at: now, zone) {
                 for figure in figures { row[figure] = .empty }
             }
             table.rows[index] = row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
