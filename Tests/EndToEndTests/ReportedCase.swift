@@ -9,7 +9,7 @@ struct ReportedCase: Sendable {
     var kind: String
     private var line: String
 
-    /// The cases of the checkout, and those beside it if there are any.
+    /// The cases of the checkout, and those beside it if there are any. Of two with one id, that of the checkout.
     static let all: [ReportedCase] = {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let root = tests.deletingLastPathComponent()
@@ -25,6 +25,7 @@ struct ReportedCase: Sendable {
                 for line in text.split(separator: "\n") {
                     let root = try? JSONDocument(reading: line.utf8).root
                     let id = root?["id"]?.string ?? String(line)
+                    guard cases[id] == nil else { continue }
                     cases[id] = ReportedCase(id: id, kind: root?["kind"]?.string ?? "none", line: String(line))
                 }
             }

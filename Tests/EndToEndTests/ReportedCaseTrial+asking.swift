@@ -42,9 +42,7 @@ extension ReportedCaseTrial {
     }
 
     func command(_ item: ReportedCase) async throws -> [String] {
-        // Behind a comma and a blank stands what the app has.
-        let input = (item["input"]?.string ?? "").components(separatedBy: ", ")
-        let outcome = try await Programs.shell(input[0], database: database.address)
+        let outcome = try await Programs.shell(item["input"]?.string ?? "", database: database.address)
         var failures: [String] = []
         for (name, value) in item.expected?.members.map({ ($0.key, $0.value) }) ?? [] {
             switch name {
