@@ -73,11 +73,11 @@ package struct IngestResponder: HTTPResponder {
         to route: Route,
         with parameter: String
     ) async throws(Problem) -> Response {
-        if let origin = CrossOrigin.origin(ofPreflight: request.head, to: route) {
+        if route.takesAppKeys, let origin = CrossOrigin.origin(ofPreflight: request.head, to: route.methods) {
             do throws(SinkError) {
                 if try await keys.authenticator.isKnown(origin: origin) {
                     var response = Response(status: .noContent)
-                    response.add(CrossOrigin.preflightFields(for: origin, asking: request.head, to: route))
+                    response.add(CrossOrigin.preflightFields(for: origin, asking: request.head, to: route.methods))
                     return response
                 }
             } catch {

@@ -29,20 +29,22 @@ enum CrossOrigin {
 
     /// What a browser asks before a page sends something: whether it may. The question has no key.
     ///
+    /// - Parameter methods: those of the route.
     /// - Returns: the origin of the page; nil for another request.
-    static func origin(ofPreflight request: HTTPRequest, to route: Route) -> String? {
+    static func origin(ofPreflight request: HTTPRequest, to methods: [String]) -> String? {
         let fields = request.headerFields
-        guard request.method == .options, route.takesAppKeys, fields[values: .origin].count == 1,
-            let method = fields[.accessControlRequestMethod], route.methods.contains(method)
+        guard request.method == .options, fields[values: .origin].count == 1,
+            let method = fields[.accessControlRequestMethod], methods.contains(method)
         else { return nil }
         return fields[.origin]
     }
 
     /// The answer to a page that may use some key. Which one, the request itself shows.
-    static func preflightFields(for origin: String, asking request: HTTPRequest, to route: Route) -> [HeaderField] {
+    static func preflightFields(for origin: String, asking request: HTTPRequest, to methods: [String]) -> [HeaderField]
+    {
         [
             HeaderField("Access-Control-Allow-Origin", origin),
-            HeaderField("Access-Control-Allow-Methods", route.methods.joined(separator: ", ")),
+            HeaderField("Access-Control-Allow-Methods", methods.joined(separator: ", ")),
             HeaderField("Access-Control-Allow-Headers", allowedFields(for: request).joined(separator: ", ")),
             HeaderField("Access-Control-Max-Age", String(maximumAge)),
             HeaderField("Vary", "Origin, Access-Control-Request-Headers"),
