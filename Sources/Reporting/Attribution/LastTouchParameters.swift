@@ -20,6 +20,8 @@ struct LastTouchParameters: Sendable {
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
+    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") + filter.namedValues }
+
     func query(in range: ReportRange) -> TimelineQuery {
         var query = TimelineQuery(TimelineQuery.touchTypes.union([.conversion]), in: range, lookback: lookback)
         filter.add(to: &query)

@@ -38,6 +38,15 @@ struct Funnel: Equatable, Sendable {
         order == .any ? steps[...] : steps.prefix(1)
     }
 
+    /// The goals of its steps and of the events that cut it.
+    var namedValues: [NamedValue] {
+        let alternatives = steps.flatMap(\.alternatives)
+        return NamedValue.goals(alternatives.map(\.event.goal), of: "steps")
+            + NamedValue.goals(exclusions.map(\.event.goal), of: "exclude") + filter.namedValues
+            + alternatives.flatMap { $0.filter.namedValues(of: "steps") }
+            + exclusions.flatMap { $0.filter.namedValues(of: "exclude") }
+    }
+
     /// A chain that starts here or later may still become longer after `now`.
     func matureEnd(at now: Timestamp) -> Timestamp { now.advanced(by: .zero - window.duration) }
 

@@ -33,6 +33,21 @@ struct Filter<Key: FilterKey>: Hashable, Sendable {
         filter.conditions.removeAll { !isWanted($0.key) }
         return filter
     }
+
+    /// The values of keys that only events can tell. The others are known without events.
+    var namedValues: [NamedValue] { namedValues(of: "where") }
+
+    /// - Parameter parameter: the one that has the conditions.
+    func namedValues(of parameter: String) -> [NamedValue] {
+        conditions.flatMap { condition -> [NamedValue] in
+            guard let kind = condition.key.namedKind else { return [] }
+            return condition.values.filter { !kind.isCollective($0) }.map { value in
+                let isPrefix = kind.grouping?.hasPrefixes == true && value.hasSuffix("*")
+                let text = isPrefix ? String(value.dropLast()) : value
+                return NamedValue(parameter: parameter, kind: kind, text: text, isPrefix: isPrefix)
+            }
+        }
+    }
 }
 
 extension EventFilter {

@@ -68,35 +68,3 @@ extension NamedValue {
         names.compactMap { name in name.map { NamedValue(parameter: parameter, kind: .goal, text: $0) } }
     }
 }
-
-extension LastTouchParameters {
-    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") + filter.namedValues }
-}
-
-extension Funnel {
-    /// The goals of its steps and of the events that cut it.
-    var namedValues: [NamedValue] {
-        let alternatives = steps.flatMap(\.alternatives)
-        return NamedValue.goals(alternatives.map(\.event.goal), of: "steps")
-            + NamedValue.goals(exclusions.map(\.event.goal), of: "exclude") + filter.namedValues
-            + alternatives.flatMap { $0.filter.namedValues(of: "steps") }
-            + exclusions.flatMap { $0.filter.namedValues(of: "exclude") }
-    }
-}
-
-extension Filter {
-    /// The values of keys that only events can tell. The others are known without events.
-    var namedValues: [NamedValue] { namedValues(of: "where") }
-
-    /// - Parameter parameter: the one that has the conditions.
-    func namedValues(of parameter: String) -> [NamedValue] {
-        conditions.flatMap { condition -> [NamedValue] in
-            guard let kind = condition.key.namedKind else { return [] }
-            return condition.values.filter { !kind.isCollective($0) }.map { value in
-                let isPrefix = kind.grouping?.hasPrefixes == true && value.hasSuffix("*")
-                let text = isPrefix ? String(value.dropLast()) : value
-                return NamedValue(parameter: parameter, kind: kind, text: text, isPrefix: isPrefix)
-            }
-        }
-    }
-}
