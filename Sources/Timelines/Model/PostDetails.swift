@@ -1,7 +1,5 @@
 package import Events
 import InboundLinks
-import Postgres
-import Storage
 
 /// What is known of each post that touches may have come from. It is read once for a report, and the report's readers
 /// share it: 32 bytes for each post, and the texts.
@@ -22,7 +20,7 @@ package struct PostDetails: Sendable {
 
     private struct Entry {
         var event: EventID
-        var poster = Code.none
+        var poster: Code
         var refs: Code
         /// The position in `stories`; −1: it is no Open Graph story.
         var story: Int32 = -1
@@ -31,106 +29,28 @@ package struct PostDetails: Sendable {
     }
 
     /// People who posted, as the keys of people.
-    package private(set) var posters = CodeTable()
-    package private(set) var actionTypes = CodeTable()
-    package private(set) var objects = CodeTable()
+    package internal(set) var posters = CodeTable()
+    package internal(set) var actionTypes = CodeTable()
+    package internal(set) var objects = CodeTable()
     /// Ordered by event.
     private var entries: [Entry] = []
     /// What Open Graph stories say.
     private var stories: [(actionType: Code, object: Code)] = []
 
-    /// A post that the details are made from.
-    package struct Post {
-        package var event: EventID
-        /// The person, as a person's key in a timeline; nil for an anonymous post.
-        package var poster: String?
-        package var refs: [String] = []
-        package var platform: Platform?
-        package var composer: Composer?
-        package var actionType: String?
-        package var object: String?
+    /// Details of no posts. Callers append each post, and call ``finish()`` at the end.
+    init() {}
 
-        package init(event: EventID, poster: String?) {
-            self.event = event
-            self.poster = poster
-        }
-    }
-
-    /// - Parameter dictionary: gets the refs.
-    package init(_ posts: [Post], dictionary: TimelineDictionary) {
-        for post in posts {
-            entries.append(
-                Entry(
-                    event: post.event,
-                    poster: post.poster.map { posters.code(of: $0) } ?? .none,
-                    refs: dictionary.refList(post.refs),
-                    platform: post.platform,
-                    composer: post.composer
-                )
+    mutating func append(_ event: EventID, _ detail: Detail) {
+        entries.append(
+            Entry(
+                event: event,
+                poster: detail.poster,
+                refs: detail.refs,
+                platform: detail.platform,
+                composer: detail.composer
             )
-            addStory(
-                post.actionType.map { actionTypes.code(of: $0) } ?? .none,
-                post.object.map { objects.code(of: $0) } ?? .none
-            )
-        }
-        finish()
-    }
-
-    /// Reads what timelines tell of posts, so not the posters, inside the caller's transaction. In the table of events
-    /// posts lie on nearly all pages, so reading them there takes longer.
-    ///
-    /// - Parameter snapshot: of a query of all feed posts.
-    init(ofAllPosts snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws {
-        let delta = try snapshot.read(.delta(.whole), sharedBy: 1, on: connection)
-        let dictionary = TimelineDictionary(sharing: snapshot.texts)
-        let types = snapshot.query.typeBits
-        try SnapshotPlan(snapshot, [delta]).forEachSegment(dictionary: dictionary, on: connection) { reader in
-            var story = EventID(high: 0, low: 0)
-            while !reader.isAtEnd {
-                for _ in 0..<reader.head.count {
-                    guard let event = reader.event(&story, of: types) else { continue }
-                    entries.append(
-                        Entry(event: event.id, refs: event.refs, platform: event.platform, composer: event.composer)
-                    )
-                }
-                reader.advance()
-            }
-        }
-        finish()
-    }
-
-    /// Reads the details inside the caller's transaction. If posters are needed, all links are joined by hash.
-    ///
-    /// - Parameter dictionary: gets the refs.
-    init(
-        _ query: TimelineQuery,
-        app: App,
-        dictionary: TimelineDictionary,
-        on connection: isolated PostgresConnection
-    ) throws {
-        let statement = BoundStatement(
-            TimelineSQL.postDetails,
-            ["app_number": String(app.number), "needs_posters": String(query.needs.contains(.posters))]
         )
-        let platforms = LabelTable<Platform>()
-        let composers = LabelTable<Composer>()
-        try connection.copyOut(statement.copyOut) { row in
-            let event = try row.nextEventID()
-            let poster = try row.nextUnsafeBytes().map { posters.code(of: $0) } ?? .none
-            let actionType = try row.nextUnsafeBytes().map { actionTypes.code(of: $0) } ?? .none
-            let object = try row.nextUnsafeBytes().map { objects.code(of: $0) } ?? .none
-            entries.append(
-                Entry(
-                    event: event,
-                    poster: poster,
-                    refs: try row.nextUnsafeBytes().map { dictionary.refList(array: $0) } ?? .none,
-                    platform: try platforms.value(row.nextUnsafeBytes()),
-                    composer: try composers.value(row.nextUnsafeBytes())
-                )
-            )
-            addStory(actionType, object)
-        }
-        finish()
+        addStory(detail.actionType, detail.object)
     }
 
     /// Adds what the last entry's story says.
@@ -142,7 +62,7 @@ package struct PostDetails: Sendable {
         entries[entries.count - 1].story = Int32(stories.count - 1)
     }
 
-    private mutating func finish() {
+    mutating func finish() {
         entries.sort { $0.event < $1.event }
         posters.forgetHashes()
         actionTypes.forgetHashes()

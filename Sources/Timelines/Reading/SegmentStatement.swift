@@ -10,9 +10,9 @@ struct SegmentStatement {
 
     /// - Parameter columns: the columns to read; nil for those that the plan's report needs.
     init(_ plan: SnapshotPlan, columns: [SegmentColumn]? = nil) {
-        let columns = columns ?? SegmentColumn.allCases.filter { $0.isNeeded(by: plan) }
-        text = SegmentColumn.fill(TimelineSQL.segments, reading: columns)
         let query = plan.snapshot.query
+        let columns = columns ?? SegmentColumn.needed(by: query, storiesHaveChanged: !plan.stories.isEmpty)
+        text = SegmentColumn.fill(TimelineSQL.segments, reading: columns)
         parameters = [
             "app_number": String(plan.snapshot.app.number),
             "generation": String(plan.snapshot.state.generation),

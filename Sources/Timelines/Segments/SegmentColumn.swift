@@ -28,8 +28,8 @@ enum SegmentColumn: Int, CaseIterable {
         var holders: EventWord.Holders?
         /// The text of these events that a `TextColumn` has here; nil for other contents.
         var text: TimelineText?
-        /// Whether the report of a plan reads the column.
-        let isNeeded: @Sendable (SnapshotPlan) -> Bool
+        /// Whether the report of a query reads the column.
+        let isNeeded: @Sendable (TimelineQuery) -> Bool
     }
 
     private static let declarations = allCases.map(\.declaration)
@@ -52,7 +52,7 @@ enum SegmentColumn: Int, CaseIterable {
         case .countries: Declaration(name: "countries", holders: .all, text: .country) { $0.needs(.countries) }
         case .languages: Declaration(name: "languages", holders: .all, text: .language) { $0.needs(.languages) }
         case .properties:
-            Declaration(name: "properties", holders: .all, text: .properties) { !$0.snapshot.query.properties.isEmpty }
+            Declaration(name: "properties", holders: .all, text: .properties) { !$0.properties.isEmpty }
         }
     }
 
@@ -60,7 +60,16 @@ enum SegmentColumn: Int, CaseIterable {
     var holders: EventWord.Holders? { Self.declarations[rawValue].holders }
     var text: TimelineText? { Self.declarations[rawValue].text }
 
-    func isNeeded(by plan: SnapshotPlan) -> Bool { Self.declarations[rawValue].isNeeded(plan) }
+    /// The columns that the report of a query reads.
+    ///
+    /// - Parameter storiesHaveChanged: whether stories have got or lost posts since they were packed.
+    static func needed(by query: TimelineQuery, storiesHaveChanged: Bool) -> [SegmentColumn] {
+        allCases.filter { column in
+            // Otherwise the stories of refs do not matter.
+            let correctsRefs = column == .stories && storiesHaveChanged && query.needs.contains(.refs)
+            return correctsRefs || declarations[column.rawValue].isNeeded(query)
+        }
+    }
 
     /// The names of all columns, separated by commas.
     static var list: String { allCases.map(\.name).joined(separator: ", ") }
@@ -73,15 +82,14 @@ enum SegmentColumn: Int, CaseIterable {
     }
 }
 
-extension SnapshotPlan {
-    fileprivate func needs(_ needs: TimelineQuery.Needs) -> Bool { !snapshot.query.needs.isDisjoint(with: needs) }
+extension TimelineQuery {
+    fileprivate func needs(_ needs: Needs) -> Bool { !self.needs.isDisjoint(with: needs) }
 
-    fileprivate var needsTouches: Bool { !snapshot.query.types.isDisjoint(with: TimelineQuery.touchTypes) }
+    fileprivate var needsTouches: Bool { !types.isDisjoint(with: TimelineQuery.touchTypes) }
 
-    fileprivate var needsConversions: Bool { snapshot.query.types.contains(.conversion) }
+    fileprivate var needsConversions: Bool { types.contains(.conversion) }
 
-    /// The stories of refs matter only if their posts have changed.
-    fileprivate var needsStories: Bool { needs([.storyPosts, .storyKeys]) || !stories.isEmpty && needs(.refs) }
+    fileprivate var needsStories: Bool { needs([.storyPosts, .storyKeys]) }
 }
 
 extension Array {
