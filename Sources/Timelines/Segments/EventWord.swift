@@ -1,5 +1,5 @@
-package import Events
-package import InboundLinks
+import Events
+import InboundLinks
 import Time
 
 /// The part of a packed event that every report reads, in 8 bytes: the time within the month in microseconds, above 22
@@ -11,19 +11,37 @@ struct EventWord {
         self.rawValue = rawValue
     }
 
-    private static let timeShift: UInt64 = 22
-    private static let typeShift: UInt64 = 19
-    private static let platformShift: UInt64 = 16
-    private static let channelShift: UInt64 = 13
-    private static let outcomeShift: UInt64 = 10
-    private static let composerShift: UInt64 = 7
+    /// Bits that keep a value of an enum: its position and 1, or 0 for none.
+    private struct Field<Value: PackedEnum> {
+        let shift: UInt64
+        var end: UInt64 { shift + EventWord.fieldWidth }
+
+        @inline(__always)
+        func bits(of value: Value?) -> UInt64 { UInt64(value.map { $0.position + 1 } ?? 0) << shift }
+        @inline(__always)
+        func value(in word: UInt64) -> Value? { Value(position: number(in: word) - 1) }
+        @inline(__always)
+        func number(in word: UInt64) -> Int { Int(word >> shift & EventWord.highestNumber) }
+    }
+
+    /// How many bits a field has. Above each lies the next.
+    private static let fieldWidth: UInt64 = 3
+    static let highestNumber: UInt64 = 1 << fieldWidth - 1
+
+    private static let composer = Field<Composer>(shift: 7)
+    private static let outcome = Field<PostOutcome>(shift: composer.end)
     /// A touch has its form where other events have their outcome.
-    private static let formShift = outcomeShift
-    private static let paidBit: UInt64 = 1 << composerShift
+    private static let form = Field<InboundLink.Form>(shift: composer.end)
+    private static let channel = Field<Channel>(shift: outcome.end)
+    private static let platform = Field<Platform>(shift: channel.end)
+    /// Every event has a type, so this field keeps its position alone.
+    private static let type = Field<EventType>(shift: platform.end)
+    private static let timeShift = type.end
+    private static let paidBit: UInt64 = 1 << composer.shift
     /// Flags that any event may have. A touch has them in the rest of the composer's field, another event where touches
     /// have theirs.
-    private static let touchFromAppBit: UInt64 = 1 << (composerShift + 1)
-    private static let injectedTouchBit: UInt64 = 1 << (composerShift + 2)
+    private static let touchFromAppBit: UInt64 = 1 << (composer.shift + 1)
+    private static let injectedTouchBit: UInt64 = 1 << (composer.shift + 2)
     private static let fromAppBit = authenticatedBit
     private static let injectedBit = deferredBit
     private static let authenticatedBit: UInt64 = 1 << 6
@@ -37,19 +55,20 @@ struct EventWord {
     /// - Parameter month: the start of the event's month, UTC, in microseconds since 1970.
     init(_ event: TimelineEvent, month: Int64, hasStory: Bool) {
         var word = UInt64(bitPattern: event.occurredAt.microseconds - month) << Self.timeShift
-        word |= UInt64(event.type.position) << Self.typeShift
-        word |= UInt64(event.platform.map { $0.position + 1 } ?? 0) << Self.platformShift
-        word |= UInt64(event.channel.map { $0.position + 1 } ?? 0) << Self.channelShift
+        word |= UInt64(event.type.position) << Self.type.shift
+        word |= Self.platform.bits(of: event.platform)
+        word |= Self.channel.bits(of: event.channel)
         if event.channel != nil {
-            word |= UInt64(event.form.map { $0.position + 1 } ?? 0) << Self.formShift
+            word |= Self.form.bits(of: event.form)
             if event.paid { word |= Self.paidBit }
             if event.authenticated { word |= Self.authenticatedBit }
             if event.deferred { word |= Self.deferredBit }
             if event.sentBy == .app { word |= Self.touchFromAppBit }
             if event.isInjected { word |= Self.injectedTouchBit }
         } else {
-            word |= UInt64(event.outcome.map { $0.position + 1 } ?? event.login.outcomeField) << Self.outcomeShift
-            word |= UInt64(event.composer.map { $0.position + 1 } ?? 0) << Self.composerShift
+            let login = event.outcome == nil ? UInt64(event.login.outcomeNumber) : 0
+            word |= Self.outcome.bits(of: event.outcome) | login << Self.outcome.shift
+            word |= Self.composer.bits(of: event.composer)
             if event.sentBy == .app { word |= Self.fromAppBit }
             if event.isInjected { word |= Self.injectedBit }
         }
@@ -69,19 +88,19 @@ struct EventWord {
             id: EventID(high: 0, low: 0),
             type: type
         )
-        event.platform = Platform(position: field(Self.platformShift) - 1)
-        event.channel = Channel(position: field(Self.channelShift) - 1)
+        event.platform = Self.platform.value(in: rawValue)
+        event.channel = Self.channel.value(in: rawValue)
         if isTouch {
-            event.form = InboundLink.Form(position: field(Self.formShift) - 1)
+            event.form = Self.form.value(in: rawValue)
             event.paid = rawValue & Self.paidBit != 0
             event.authenticated = rawValue & Self.authenticatedBit != 0
             event.deferred = rawValue & Self.deferredBit != 0
             if rawValue & Self.touchFromAppBit != 0 { event.sentBy = .app }
             event.isInjected = rawValue & Self.injectedTouchBit != 0
         } else {
-            event.outcome = PostOutcome(position: field(Self.outcomeShift) - 1)
-            event.login = LoginOutcome(outcomeField: field(Self.outcomeShift))
-            event.composer = Composer(position: field(Self.composerShift) - 1)
+            event.outcome = Self.outcome.value(in: rawValue)
+            event.login = LoginOutcome(outcomeNumber: Self.outcome.number(in: rawValue))
+            event.composer = Self.composer.value(in: rawValue)
             if rawValue & Self.fromAppBit != 0 { event.sentBy = .app }
             event.isInjected = rawValue & Self.injectedBit != 0
         }
@@ -90,12 +109,9 @@ struct EventWord {
     }
 
     @inline(__always)
-    private func field(_ shift: UInt64) -> Int { Int(rawValue >> shift & 7) }
-
+    var typePosition: Int { Self.type.number(in: rawValue) }
     @inline(__always)
-    var typePosition: Int { field(Self.typeShift) }
-    @inline(__always)
-    private var type: EventType { EventType(position: typePosition) }
+    private var type: EventType { EventType(position: typePosition) ?? .last }
 
     /// The events that have a value in some columns.
     struct Holders {
@@ -129,7 +145,7 @@ struct EventWord {
             || holders.hasAll
     }
 
-    var isTouch: Bool { field(Self.channelShift) != 0 }
+    var isTouch: Bool { Self.channel.number(in: rawValue) != 0 }
     var isClicked: Bool { rawValue & Self.clickedBit != 0 }
     var hasStory: Bool { rawValue & Self.storyBit != 0 }
     var hasOpenedClick: Bool { rawValue & Self.openedClickBit != 0 }
@@ -138,61 +154,10 @@ struct EventWord {
     var isConversion: Bool { typePosition == EventType.conversion.position }
 }
 
-// Positions are stored: they never change, and new values come at the end.
-
-extension EventType {
-    package var position: Int {
-        switch self {
-        case .inboundLink: 0
-        case .feedPost: 1
-        case .linkClick: 2
-        case .install: 3
-        case .authentication: 4
-        case .conversion: 5
-        case .appOpen: 6
-        }
-    }
-
-    @inline(__always)
-    init(position: Int) {
-        switch position {
-        case 0: self = .inboundLink
-        case 1: self = .feedPost
-        case 2: self = .linkClick
-        case 3: self = .install
-        case 4: self = .authentication
-        case 5: self = .conversion
-        default: self = .appOpen
-        }
-    }
-}
-
-extension PostOutcome {
-    package var position: Int {
-        switch self {
-        case .posted: 0
-        case .cancelled: 1
-        case .failed: 2
-        case .unconfirmed: 3
-        }
-    }
-
-    @inline(__always)
-    init?(position: Int) {
-        switch position {
-        case 0: self = .posted
-        case 1: self = .cancelled
-        case 2: self = .failed
-        case 3: self = .unconfirmed
-        default: return nil
-        }
-    }
-}
-
-/// Posts and logins share the field of the outcome. Segments that were written before logins had outcomes have a 0
-/// there, which is a granted login.
+/// Posts and logins share the field of the outcome: the numbers of logins are those that posts do not use. Segments that
+/// were written before logins had outcomes have a 0 there, which is a granted login.
 extension LoginOutcome {
-    fileprivate var outcomeField: Int {
+    var outcomeNumber: Int {
         switch self {
         case .granted: 0
         case .cancelled: 5
@@ -202,77 +167,12 @@ extension LoginOutcome {
     }
 
     @inline(__always)
-    fileprivate init(outcomeField: Int) {
-        switch outcomeField {
+    fileprivate init(outcomeNumber: Int) {
+        switch outcomeNumber {
         case 5: self = .cancelled
         case 6: self = .denied
         case 7: self = .failed
         default: self = .granted
-        }
-    }
-}
-
-extension Platform {
-    @inline(__always)
-    init?(position: Int) {
-        switch position {
-        case 0: self = .ios
-        case 1: self = .android
-        case 2: self = .web
-        case 3: self = .desktop
-        default: return nil
-        }
-    }
-}
-
-extension Channel {
-    @inline(__always)
-    init?(position: Int) {
-        switch position {
-        case 0: self = .search
-        case 1: self = .bookmarks
-        case 2: self = .requests
-        case 3: self = .storyAttribution
-        case 4: self = .storyLinks
-        case 5: self = .other
-        case 6: self = .unattributed
-        default: return nil
-        }
-    }
-}
-
-extension Composer {
-    @inline(__always)
-    init?(position: Int) {
-        switch position {
-        case 0: self = .feedDialog
-        case 1: self = .shareDialog
-        case 2: self = .openGraph
-        case 3: self = .stories
-        case 4: self = .requestDialog
-        default: return nil
-        }
-    }
-}
-
-extension InboundLink.Form {
-    package var position: Int {
-        switch self {
-        case .legacyAuthorize: 0
-        case .appLink: 1
-        case .applinkArgs: 2
-        case .plain: 3
-        }
-    }
-
-    @inline(__always)
-    init?(position: Int) {
-        switch position {
-        case 0: self = .legacyAuthorize
-        case 1: self = .appLink
-        case 2: self = .applinkArgs
-        case 3: self = .plain
-        default: return nil
         }
     }
 }
