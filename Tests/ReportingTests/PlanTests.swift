@@ -265,6 +265,13 @@ struct PlanTests {
         }
     }
 
+    /// Where a piece is missing, the statement would read the whole app.
+    @Test func readOnlyTheEventsOfPeople() {
+        for piece in PeopleTimelines.pieces {
+            #expect(TimelineSQL.timelines.ranges(of: piece.piece).count == piece.count, "\(piece.piece)")
+        }
+    }
+
     private static func withoutStatistics(_ body: @Sendable (TestDatabase) async throws -> Void) async throws {
         try await TestDatabases.withDatabase(
             template: "PlanTests unanalyzed/",

@@ -1,4 +1,3 @@
-import Foundation
 package import Postgres
 package import Storage
 
@@ -66,28 +65,23 @@ package struct PeopleTimelines {
         return try PropertyCensus.values(of: query, app: app, packed: state, on: connection)
     }
 
-    /// `timelines.sql`, which reads the people's events in place of all events, and the posts of their stories in place
-    /// of all posts.
-    static let text: String = {
-        let events = TimelineSQL.timelines
-            .replacingOccurrences(
-                of: "select event.*\n    from event\n",
-                with: "select event.*\n    from own as event\n"
-            )
-            .replacingOccurrences(
-                of: "    from post\n    where story_key is not null\n",
-                with: """
-                        from post
-                        where story_key = any (
-                                (select array_agg(story_key) from own where story_key is not null)::uuid[]
-                            )
+    /// The pieces of `timelines.sql` that are others for people, and how often each occurs: their events are read in
+    /// place of all events, and the posts of their stories in place of all posts.
+    static let pieces: [(piece: String, count: Int, replacement: String)] = [
+        ("with scanned as", 1, "with own as materialized (\n\(TimelineSQL.peopleEvents)\n),\nscanned as"),
+        ("select event.*\n    from event\n", 3, "select event.*\n    from own as event\n"),
+        (
+            "    from post\n    where story_key is not null\n", 1,
+            """
+                from post
+                where story_key = any (
+                        (select array_agg(story_key) from own where story_key is not null)::uuid[]
+                    )
 
-                    """
-            )
-            .replacingOccurrences(
-                of: "with scanned as not materialized (",
-                with: "with own as materialized (\n\(TimelineSQL.peopleEvents)\n),\nscanned as not materialized ("
-            )
-        return events
-    }()
+            """
+        ),
+    ]
+
+    /// `timelines.sql` for people.
+    static let text = pieces.reduce(TimelineSQL.timelines) { $0.replacing($1.piece, with: $1.replacement) }
 }
