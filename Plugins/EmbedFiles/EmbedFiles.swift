@@ -9,7 +9,8 @@ struct EmbedFiles: BuildToolPlugin {
         /// The name of the enum.
         let name: String
         let access: String
-        /// Relative to the package; with everything below them. Other kinds of files in them are left out.
+        /// Relative to the package; with everything below them. Other kinds of files in them are left out. Files of a
+        /// folder `fragments` are parts of others (`--include`).
         let folders: [String]
         let kinds: Set<String>
         /// Folders whose files become elements of a list, and the name of the list. Every other file becomes a
@@ -46,7 +47,7 @@ struct EmbedFiles: BuildToolPlugin {
             access: "internal",
             folders: [
                 "sql/attributions", "sql/breakdown", "sql/exports", "sql/figures", "sql/freshness", "sql/lists",
-                "sql/logins", "sql/names", "sql/citus/figures",
+                "sql/logins", "sql/names", "sql/citus/figures", "sql/fragments",
             ],
             kinds: ["sql"],
             variants: "citus"
@@ -66,7 +67,7 @@ struct EmbedFiles: BuildToolPlugin {
         "Timelines": Embedding(
             name: "TimelineSQL",
             access: "internal",
-            folders: ["sql/reports", "sql/timelines", "sql/citus/timelines"],
+            folders: ["sql/reports", "sql/timelines", "sql/citus/timelines", "sql/fragments"],
             kinds: ["sql"],
             variants: "citus"
         ),

@@ -9,6 +9,9 @@
 // The variants of files become elements of a dictionary, by the text of the file that they stand for
 // (`StoredSQL.citusVariants`). A variant is a file of the same name below the folder of variants (sql/citus), or lines
 // of the file itself: a line `--citus TEXT` says that in the variant TEXT takes the place of the line before.
+//
+// A file of a folder `fragments` is a part of others: a line `--include NAME key=value…` stands for its lines, with
+// each `:key` replaced by its value, without the comment that the fragment begins with.
 
 import Foundation
 
@@ -23,13 +26,45 @@ let lists = Dictionary(
     }
 )
 let variantsFolder = arguments[5]
-let files = arguments.dropFirst(6).map { URL(fileURLWithPath: $0) }
+let given = arguments.dropFirst(6).map { URL(fileURLWithPath: $0) }
+func isFragment(_ file: URL) -> Bool { file.deletingLastPathComponent().lastPathComponent == "fragments" }
+let files = given.filter { !isFragment($0) }
+/// The lines of the fragments by their names.
+let fragments = try Dictionary(
+    uniqueKeysWithValues: given.filter(isFragment).map { file in
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        return (file.deletingPathExtension().lastPathComponent, lines.drop { $0.hasPrefix("--") })
+    }
+)
 
 func literal(_ text: String) -> String { "##\"\"\"\n\(text)\n\"\"\"##" }
 
+/// The text of a file with the fragments that it includes.
+func text(of file: URL) throws -> String {
+    let mark = "--include "
+    let text = try String(contentsOf: file, encoding: .utf8)
+    guard !fragments.isEmpty, text.contains(mark) else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
+        let indent = line.prefix { $0 == " " }
+        guard line[indent.endIndex...].hasPrefix(mark) else { return [String(line)] }
+        let words = line[indent.endIndex...].dropFirst(mark.count).split(separator: " ")
+        guard let name = words.first, let fragment = fragments[String(name)] else {
+            print("error: \(file.path): there is no fragment for '\(line[indent.endIndex...])'")
+            exit(1)
+        }
+        let values = words.dropFirst().map { $0.split(separator: "=").map(String.init) }
+        return fragment.map { part in
+            values.reduce(String(indent + part)) { part, pair in
+                part.replacing(":\(pair[0])", with: pair[pair.count - 1])
+            }
+        }
+    }
+    return lines.joined(separator: "\n")
+}
+
 /// The text of a file, and that of its variant; nil if no line of it belongs to one.
 func texts(of file: URL) throws -> (own: String, variant: String?) {
-    let text = try String(contentsOf: file, encoding: .utf8)
+    let text = try text(of: file)
     let mark = "--\(variantsFolder) "
     guard !variantsFolder.isEmpty, text.contains(mark) else { return (text, nil) }
     var own: [Substring] = []

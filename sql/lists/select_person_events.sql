@@ -3,23 +3,7 @@
 --
 -- $1 the app; $2, $3 and $4 the person's users, devices and clicks; $5 how many at most.
 with own as not materialized (
-    select event.*
-    from event
-    where app_number = $1
-        and user_id = any ($2::text[])
-    union all
-    select event.*
-    from event
-    where app_number = $1
-        and user_id is null
-        and device_id = any ($3::text[])
-    union all
-    select event.*
-    from event
-    where app_number = $1
-        and user_id is null
-        and device_id is null
-        and click_id = any ($4::text[])
+    --include own_events
 )
 select
     event_id,

@@ -68,14 +68,6 @@ cross join lateral (
     union all
     select null
 ) as counted (group_name)
-left join device_link as device
-    on device.app_number = current_setting('tributary.app_number')::integer
-    and device.device_id = case when refused.user_id is null then refused.device_id end
-left join click_link as click
-    on click.app_number = current_setting('tributary.app_number')::integer
-    and click.click_id = case when refused.user_id is null and refused.device_id is null then refused.click_id end
-left join device_link as click_device
-    on click_device.app_number = current_setting('tributary.app_number')::integer
-    and click_device.device_id = case when click.user_id is null then click.device_id end
+--include owner_joins event=refused
 group by counted.group_name, refused.login_outcome, refused.error_code
 limit current_setting('tributary.limit')::bigint

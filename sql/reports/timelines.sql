@@ -124,91 +124,16 @@ resolved as (
             scanned.click_id
         ) as person
     from scanned
-    -- An event that needs no link joins none, because nothing equals null.
-    left join device_link as device
-        on device.app_number = current_setting('tributary.app_number')::integer
-        and device.device_id = case when scanned.user_id is null then scanned.device_id end
-    left join click_link as click
-        on click.app_number = current_setting('tributary.app_number')::integer
-        and click.click_id = case when scanned.user_id is null and scanned.device_id is null then scanned.click_id end
-    left join device_link as click_device
-        on click_device.app_number = current_setting('tributary.app_number')::integer
-        and click_device.device_id = case when click.user_id is null then click.device_id end
+    --include owner_joins event=scanned
 )
 select
     resolved.person,
-    resolved.type,
-    resolved.occurred_at,
-    resolved.event_id,
-    resolved.platform,
-    resolved.channel,
-    resolved.authenticated,
-    resolved.deferred,
-    resolved.clicked_at,
-    -- The target, if the link itself says when it was tapped, not the sender (`StatedFields.clickedAt`): an app may
-    -- tell of one tap at each launch.
-    case
-        when resolved.clicked_at is not null
-            and (resolved.deferred or resolved.type = 'install')
-            and coalesce(resolved.stated, 0) & 128 = 0
-            then coalesce(resolved.target_url, '')
-    end as tapped_target,
+    --include event_identity
     case
         when current_setting('tributary.needs_refs')::boolean
             then coalesce(nullif(resolved.refs, '{}'), post_by_id.refs, joined.refs)
     end as refs,
-    case
-        when current_setting('tributary.needs_referers')::boolean then resolved.referer_app
-    end as referer_app,
-    case
-        when current_setting('tributary.needs_targets')::boolean then resolved.target_url
-    end as target_url,
-    resolved.short_link is not null as has_short_link,
-    case
-        when current_setting('tributary.needs_links')::boolean then resolved.short_link
-    end as short_link,
-    case
-        when current_setting('tributary.needs_forms')::boolean then resolved.link_form
-    end as link_form,
-    case
-        when current_setting('tributary.needs_forms')::boolean then resolved.paid
-    end as paid,
-    -- Clicks on short links have the id of their event.
-    case
-        when (resolved.type <> 'link_click' or resolved.click_id <> resolved.event_id::text)
-            and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-            then resolved.click_id::uuid
-    end as opened_click,
-    case
-        when current_setting('tributary.needs_app_versions')::boolean then resolved.app_version
-    end as app_version,
-    case
-        when current_setting('tributary.needs_countries')::boolean then resolved.country
-    end as country,
-    case
-        when current_setting('tributary.needs_languages')::boolean then resolved.language
-    end as language,
-    case
-        when current_setting('tributary.needs_properties')::boolean and resolved.properties is not null
-            then declared_properties(
-                resolved.properties,
-                current_setting('tributary.person_properties')::text[]
-                || case
-                    when resolved.channel is not null then current_setting('tributary.touch_properties')::text[]
-                end
-                || case
-                    when resolved.type = 'conversion' then current_setting('tributary.conversion_properties')::text[]
-                end
-            )
-    end as declared_properties,
-    resolved.outcome,
-    resolved.login_outcome,
-    resolved.composer,
-    resolved.goal,
-    resolved.value,
-    resolved.currency,
-    resolved.sent_by = 'app' as is_from_app,
-    resolved.referrer_clicked_at > resolved.install_began_at as is_injected,
+    --include event_facts
     case
         when current_setting('tributary.needs_story_posts')::boolean
             then coalesce(post_by_id.event_id, joined.post_event_id)

@@ -1,0 +1,53 @@
+-- What an event says: the columns that `TimelineRowReader` reads after its refs.
+case
+    when current_setting('tributary.needs_referers')::boolean then resolved.referer_app
+end as referer_app,
+case
+    when current_setting('tributary.needs_targets')::boolean then resolved.target_url
+end as target_url,
+resolved.short_link is not null as has_short_link,
+case
+    when current_setting('tributary.needs_links')::boolean then resolved.short_link
+end as short_link,
+case
+    when current_setting('tributary.needs_forms')::boolean then resolved.link_form
+end as link_form,
+case
+    when current_setting('tributary.needs_forms')::boolean then resolved.paid
+end as paid,
+-- Clicks on short links have the id of their event.
+case
+    when (resolved.type <> 'link_click' or resolved.click_id <> resolved.event_id::text)
+        and resolved.click_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+        then resolved.click_id::uuid
+end as opened_click,
+case
+    when current_setting('tributary.needs_app_versions')::boolean then resolved.app_version
+end as app_version,
+case
+    when current_setting('tributary.needs_countries')::boolean then resolved.country
+end as country,
+case
+    when current_setting('tributary.needs_languages')::boolean then resolved.language
+end as language,
+case
+    when current_setting('tributary.needs_properties')::boolean and resolved.properties is not null
+        then declared_properties(
+            resolved.properties,
+            current_setting('tributary.person_properties')::text[]
+            || case
+                when resolved.channel is not null then current_setting('tributary.touch_properties')::text[]
+            end
+            || case
+                when resolved.type = 'conversion' then current_setting('tributary.conversion_properties')::text[]
+            end
+        )
+end as declared_properties,
+resolved.outcome,
+resolved.login_outcome,
+resolved.composer,
+resolved.goal,
+resolved.value,
+resolved.currency,
+resolved.sent_by = 'app' as is_from_app,
+resolved.referrer_clicked_at > resolved.install_began_at as is_injected,
