@@ -38,17 +38,7 @@ extension Dashboard {
                     fields: link.addressFields,
                     hasDays: true
                 )
-                return page(
-                    status: .ok,
-                    pages.view(
-                        asked,
-                        at: place,
-                        notices: await source.notices(of: asked.app),
-                        freshness: await source.freshness(of: asked.app),
-                        body: pages.render(view, "link"),
-                        now: now()
-                    )
-                )
+                return await pageOfFigures(asked, at: place, pages.render(view, "link"))
             }
         case (.get, "/links/qr.svg"), (.head, "/links/qr.svg"):
             return await code(request, "svg", contentType: "image/svg+xml") { ByteBuffer(string: $0.svg) }

@@ -12,30 +12,18 @@ extension Dashboard {
         case PeopleView.path:
             return await withView(.breakdown, request, others: nil) { asked throws(DashboardFailure) in
                 let view = try await PeopleView(try FormFields(request.uri.query ?? "").redacted, asked)
-                return await framed(asked, "People", path, pages.render(view, "people"))
+                let place = Pages.Place(title: "People", path: path, isOfView: false)
+                return await pageOfFigures(asked, at: place, pages.render(view, "people"))
             }
         case PersonView.path:
             return await withView(.breakdown, request, others: PersonView.fields) { asked throws(DashboardFailure) in
                 let key = try PersonView.key(try FormFields(request.uri.query ?? ""))
                 let view = PersonView(try await source.person(key, of: asked.app), asked: key, of: asked.app)
-                return await framed(asked, "Person", path, pages.render(view, "person"))
+                let place = Pages.Place(title: "Person", path: path, isOfView: false)
+                return await pageOfFigures(asked, at: place, pages.render(view, "person"))
             }
         default: return nil
         }
-    }
-
-    private func framed(_ asked: ViewRequest, _ title: String, _ path: String, _ body: String) async -> Response {
-        page(
-            status: .ok,
-            pages.view(
-                asked,
-                at: Pages.Place(title: title, path: path, isOfView: false),
-                notices: await source.notices(of: asked.app),
-                freshness: await source.freshness(of: asked.app),
-                body: body,
-                now: now()
-            )
-        )
     }
 
     /// The list as CSV, sent as it is read.

@@ -17,17 +17,7 @@ extension Dashboard {
                 }
                 let view = try await QuestionView(question, asked, isNew: fields["new"] != nil)
                 let place = Pages.Place(title: view.name, path: SavedQuestion.pagePath)
-                return page(
-                    status: .ok,
-                    pages.view(
-                        asked,
-                        at: place,
-                        notices: await source.notices(of: asked.app),
-                        freshness: await source.freshness(of: asked.app),
-                        body: pages.render(view, "question"),
-                        now: now()
-                    )
-                )
+                return await pageOfFigures(asked, at: place, pages.render(view, "question"))
             }
         case (.get, ReportAddress.newQuestion), (.head, ReportAddress.newQuestion):
             return await withView(.questions, request, others: nil) { asked throws(DashboardFailure) in

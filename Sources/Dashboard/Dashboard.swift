@@ -347,6 +347,21 @@ package struct Dashboard: PageResponder {
         page(status: status, pages.view(asked, at: place, body: pages.render(content, template), now: now()))
     }
 
+    /// A page with figures of the app, which says what they lack and how fresh they are.
+    func pageOfFigures(_ asked: ViewRequest, at place: Pages.Place, _ body: String) async -> Response {
+        page(
+            status: .ok,
+            pages.view(
+                asked,
+                at: place,
+                notices: await source.notices(of: asked.app),
+                freshness: await source.freshness(of: asked.app),
+                body: body,
+                now: now()
+            )
+        )
+    }
+
     /// - Parameter fileName: of letters, digits, `-`, `_` and `.`.
     func download(_ body: ResponseBody, contentType: String, fileName: String) -> Response {
         var response = Response(status: .ok, headers: [.contentType: contentType], body: body)

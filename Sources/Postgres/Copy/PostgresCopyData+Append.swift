@@ -132,25 +132,19 @@ extension PostgresCopyData {
     }
 
     /// `bigint[]`.
-    package func append(int64Array values: [Int64]?) {
-        guard let values else { return appendNull() }
-        let start = beginArray(count: values.count, type: TypeOID.int8)
-        for value in values {
-            let target = room(12)
-            Self.store(UInt32(8), at: target)
-            Self.store(UInt64(bitPattern: value), at: target + 4)
-        }
-        endArray(start)
-    }
+    package func append(int64Array values: [Int64]?) { append(values, ofType: TypeOID.int8) }
 
     /// `integer[]`.
-    package func append(int32Array values: [Int32]?) {
+    package func append(int32Array values: [Int32]?) { append(values, ofType: TypeOID.int4) }
+
+    private func append<T: FixedWidthInteger & BitwiseCopyable>(_ values: [T]?, ofType type: UInt32) {
         guard let values else { return appendNull() }
-        let start = beginArray(count: values.count, type: TypeOID.int4)
+        let start = beginArray(count: values.count, type: type)
+        let size = MemoryLayout<T>.size
         for value in values {
-            let target = room(8)
-            Self.store(UInt32(4), at: target)
-            Self.store(UInt32(bitPattern: value), at: target + 4)
+            let target = room(4 + size)
+            Self.store(UInt32(size), at: target)
+            Self.store(value, at: target + 4)
         }
         endArray(start)
     }

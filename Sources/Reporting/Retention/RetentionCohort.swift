@@ -56,11 +56,9 @@ enum RetentionReturns: Hashable, Sendable {
         switch name {
         case "any": self = .any
         case "touch": self = .touch
-        case "conversion": self = .conversion(nil)
         default:
-            let prefix = "conversion:"
-            guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count else { return nil }
-            self = .conversion(String(name.dropFirst(prefix.count)))
+            guard case .conversion(let goal)? = FunnelEvent(name: name) else { return nil }
+            self = .conversion(goal)
         }
     }
 }
@@ -70,8 +68,7 @@ extension RetentionReturns: CustomStringConvertible {
         switch self {
         case .any: "any"
         case .touch: "touch"
-        case .conversion(nil): "conversion"
-        case .conversion(let name?): "conversion:\(name)"
+        case .conversion(let goal): "\(FunnelEvent.conversion(goal))"
         }
     }
 }

@@ -60,7 +60,7 @@ package struct PeopleTimelines {
     ) throws -> PropertyValues? {
         guard !query.properties.isEmpty else { return nil }
         let state = try TimelineState.read(app: app.number, on: connection).flatMap { state in
-            !state.isEmpty && query.properties.values.allSatisfy { state.properties.contains($0.id) } ? state : nil
+            state.serves(query) ? state : nil
         }
         return try PropertyCensus.values(of: query, app: app, packed: state, on: connection)
     }

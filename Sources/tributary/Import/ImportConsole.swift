@@ -35,9 +35,5 @@ final class ImportConsole {
         progress.finish()
     }
 
-    private func write(_ line: String) {
-        // Otherwise the message would follow the progress on the same line.
-        progress.finish()
-        StandardError.write(line)
-    }
+    private func write(_ line: String) { progress.write(line) }
 }

@@ -106,9 +106,5 @@ private final class LinkImportConsole {
         progress.finish()
     }
 
-    private func write(_ line: String) {
-        // Otherwise the message would follow the progress on the same line.
-        progress.finish()
-        StandardError.write(line)
-    }
+    private func write(_ line: String) { progress.write(line) }
 }

@@ -53,6 +53,13 @@ struct Progress {
         shownAt = nil
     }
 
+    /// Writes a line of its own to standard error.
+    mutating func write(_ line: String) {
+        // Otherwise it would follow the progress on the same line.
+        finish()
+        StandardError.write(line)
+    }
+
     /// Shows the elapsed seconds of work whose progress is unknown.
     static func whileWaiting<Result: Sendable>(
         _ what: String,
