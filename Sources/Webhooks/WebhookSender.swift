@@ -99,7 +99,7 @@ package struct WebhookSender: Sendable {
                 group.addTask { await .attempted((word, attempt(word, webhook))) }
             }
             for _ in 0..<Self.concurrency { sendNext(&group) }
-            // What is only in memory is sent again if the daemon ends.
+            // Results that are not committed yet are lost if the daemon stops; these words are sent again.
             var results: [Result] = []
             var isKeeping = false
             while let step = try await group.next() {

@@ -1,7 +1,7 @@
 import InboundLinks
 
 /// What an event may say that came with a key for apps. Anyone can read such a key in the app, so it speaks for devices
-/// only: who a person is, and what she is worth, a backend says.
+/// only. Only a backend may say who a person is and what they bought.
 extension EventDecoder {
     private static let typesOfApps: [EventType] = [.inboundLink, .install, .appOpen, .feedPost, .authentication]
 
