@@ -75,7 +75,7 @@ package func makeIngestApplication(
         ids: ClickIDs(),
         now: now
     )
-    let room = AnswerRoom(
+    let room = AnswerAdmission(
         gate: AdmissionGate(
             Admission(
                 requestLimit: limits.answersInFlight,
@@ -87,7 +87,7 @@ package func makeIngestApplication(
         ),
         deadline: Deadline(limits.storeDeadline)
     )
-    let reportRoom = AnswerRoom(
+    let reportRoom = AnswerAdmission(
         gate: AdmissionGate(
             Admission(requestLimit: limits.reportsInFlight, byteLimit: 0),
             retryAfter: limits.retryAfter,

@@ -1,5 +1,5 @@
 /// Runs what makes reports, answers questions and changes links: not too many at once, and none for too long.
-struct AnswerRoom: Sendable {
+struct AnswerAdmission: Sendable {
     let gate: AdmissionGate
     let deadline: Deadline
     /// What the sender is told if an answer takes too long.

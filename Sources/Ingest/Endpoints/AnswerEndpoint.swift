@@ -9,12 +9,12 @@ import Time
 
 /// `GET /v1/attributions` and `GET /v1/deferred-links`.
 struct AnswerEndpoint: Sendable {
-    let room: AnswerRoom
+    let room: AnswerAdmission
     let source: any AnswerSource
     let metrics: IngestMetrics
     private let guesses = CodeGuesses()
 
-    init(room: AnswerRoom, source: any AnswerSource, metrics: IngestMetrics) {
+    init(room: AnswerAdmission, source: any AnswerSource, metrics: IngestMetrics) {
         self.room = room
         self.source = source
         self.metrics = metrics

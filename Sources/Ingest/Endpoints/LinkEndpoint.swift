@@ -9,7 +9,7 @@ import Synchronization
 
 /// `/v1/links`: the short links of an app (docs/redirects.md, *Links over HTTP*).
 struct LinkEndpoint: Sendable {
-    let room: AnswerRoom
+    let room: AnswerAdmission
     let source: any LinkSource
     let limits: IngestLimits
 

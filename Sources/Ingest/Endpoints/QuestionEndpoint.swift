@@ -5,7 +5,7 @@ import NIOCore
 /// `GET /v1/questions`, and `GET /v1/questions/<name>.csv` or `.json`.
 struct QuestionEndpoint: Sendable {
     /// Shared with ``ReportEndpoint``: a question is a report.
-    let room: AnswerRoom
+    let room: AnswerAdmission
     let source: any ReportSource
 
     func list(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {

@@ -5,7 +5,7 @@ import Text
 
 /// `GET /v1/reports/<name>`.
 struct ReportEndpoint: Sendable {
-    let room: AnswerRoom
+    let room: AnswerAdmission
     let source: any ReportSource
 
     func respond(to call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {

@@ -13,9 +13,9 @@ package struct Redirect: Sendable {
     package var location: String?
     package var page: Page?
     /// What the visitor takes along from ``page`` to the app.
-    package var carry: Carry
+    package var carry: CarriedClick
     /// The words and the looks of ``page``.
-    package var look: PageLook
+    package var theme: PageTheme
     /// The app whose browser it is.
     package var refererApp: String?
     /// The site that the person came from: scheme and host only.
@@ -41,11 +41,11 @@ package struct Redirect: Sendable {
     init(
         _ outcome: Outcome,
         _ reason: Reason,
-        _ look: PageLook,
+        _ theme: PageTheme,
         hit: Hit = .none,
         location: String? = nil,
         page: Page? = nil,
-        carry: Carry = Carry()
+        carry: CarriedClick = CarriedClick()
     ) {
         self.outcome = outcome
         self.reason = reason
@@ -53,14 +53,14 @@ package struct Redirect: Sendable {
         self.location = location
         self.page = page
         self.carry = carry
-        self.look = look
+        self.theme = theme
     }
 
     /// The page as HTML; nil for a redirect and an empty answer.
     ///
     /// - Parameter nonce: of this answer, as its ``LinkHeaders`` have it.
     package func html(nonce: String) -> String? {
-        page.map { PageWriter(look: look, carry: carry, nonce: nonce).html($0) }
+        page.map { PageWriter(theme: theme, carry: carry, nonce: nonce).html($0) }
     }
 
     /// The same answer without a code, for a click that is not in the database yet.
@@ -74,9 +74,9 @@ package struct Redirect: Sendable {
     ///
     /// - Parameter app: the app whose host it is.
     package static func notFound(_ visitor: Visitor, app: LinkApp) -> Redirect {
-        let look = PageLook(app, accepted: visitor.headers.acceptedLanguages)
-        if visitor.method == .other { return Redirect(.methodNotAllowed, .method, look) }
-        return Redirect(.notFound, .unknownSlug, look, page: .notice(.notFound))
+        let theme = PageTheme(app, accepted: visitor.headers.acceptedLanguages)
+        if visitor.method == .other { return Redirect(.methodNotAllowed, .method, theme) }
+        return Redirect(.notFound, .unknownSlug, theme, page: .notice(.notFound))
     }
 
     /// The answer at a link.
@@ -91,14 +91,14 @@ package struct Redirect: Sendable {
         clickID: String,
         now: Timestamp?
     ) -> Redirect {
-        let look = PageLook(app, accepted: visitor.headers.acceptedLanguages)
-        if visitor.method == .other { return Redirect(.methodNotAllowed, .method, look) }
+        let theme = PageTheme(app, accepted: visitor.headers.acceptedLanguages)
+        if visitor.method == .other { return Redirect(.methodNotAllowed, .method, theme) }
         if link.isExpired(at: now) {
             let reason: Reason = link.disabled ? .disabled : .pastExpiry
             guard let url = link.expiredURL else {
-                return Redirect(.expired, reason, look, page: .notice(.expired))
+                return Redirect(.expired, reason, theme, page: .notice(.expired))
             }
-            return Redirect(.expired, reason, look, location: PercentEncoding.headerSafe(url))
+            return Redirect(.expired, reason, theme, location: PercentEncoding.headerSafe(url))
         }
         let asker = Asker(visitor)
         let hit = Hit(visitor, asker)
@@ -107,12 +107,12 @@ package struct Redirect: Sendable {
             link: link,
             app: app,
             addresses: Addresses(link: link, app: app, query: visitor.target.query, clickID: sharedID),
-            look: look,
+            theme: theme,
             mayCarry: !visitor.headers.wantsPrivacy
         )
         var redirect: Redirect
         switch asker {
-        case .prefetch: redirect = Redirect(.prefetchRefused, .prefetch, look)
+        case .prefetch: redirect = Redirect(.prefetchRefused, .prefetch, theme)
         case .previewer: redirect = route.crawlerPage(.previewer)
         case .bot: redirect = route.bot()
         case .person(let device, let browser): redirect = route.person(device, browser)

@@ -3,7 +3,7 @@ struct Route {
     let link: Link
     let app: LinkApp
     let addresses: Addresses
-    let look: PageLook
+    let theme: PageTheme
     /// Whether the visitor may take the click's id along.
     let mayCarry: Bool
 
@@ -21,8 +21,8 @@ struct Route {
     }
 
     func crawlerPage(_ reason: Reason) -> Redirect {
-        let page = CrawlerPage(link: link, app: app, addresses: addresses, look: look)
-        return Redirect(.crawlerPage, reason, look, page: .crawler(page))
+        let page = CrawlerPage(link: link, app: app, addresses: addresses, theme: theme)
+        return Redirect(.crawlerPage, reason, theme, page: .crawler(page))
     }
 
     /// The first that applies.
@@ -51,7 +51,7 @@ struct Route {
         }
         let onIPad = phone(.iPad, nil)
         let page = IPadCheckPage(web: link.targetURL.map(addresses.web), onIPad: onIPad)
-        return Redirect(.iPadCheckPage, .macOrIPad, look, page: .iPadCheck(page), carry: onIPad.carry)
+        return Redirect(.iPadCheckPage, .macOrIPad, theme, page: .iPadCheck(page), carry: onIPad.carry)
     }
 
     private func interstitial(_ device: Device, _ store: Store?, _ reason: Reason) -> Redirect {
@@ -61,7 +61,7 @@ struct Route {
             device: device,
             store: store,
             addresses: addresses,
-            look: look
+            theme: theme
         )
         return withButtons(.openAppInterstitial, reason, page, to: store)
     }
@@ -72,28 +72,28 @@ struct Route {
         _ page: InterstitialPage,
         to store: Store?
     ) -> Redirect {
-        Redirect(outcome, reason, look, page: .interstitial(page), carry: Carry(to: store, of: app, addresses))
+        Redirect(outcome, reason, theme, page: .interstitial(page), carry: CarriedClick(to: store, of: app, addresses))
     }
 
     private func toStore(_ store: Store, _ reason: Reason) -> Redirect {
         guard mayCarry, app.iosCarry != .off, store.isApples else {
-            return Redirect(store.outcome, reason, look, location: addresses.store(store))
+            return Redirect(store.outcome, reason, theme, location: addresses.store(store))
         }
-        let page = InterstitialPage(link: link, app: app, getting: store, addresses: addresses, look: look)
+        let page = InterstitialPage(link: link, app: app, getting: store, addresses: addresses, theme: theme)
         return withButtons(.getAppPage, reason, page, to: store)
     }
 
     private func mobilePage(_ reason: Reason) -> Redirect {
         guard let url = link.mobilePage else { return notAvailable }
-        return Redirect(.webMobile, reason, look, location: addresses.web(url))
+        return Redirect(.webMobile, reason, theme, location: addresses.web(url))
     }
 
     private func desktopPage(_ reason: Reason) -> Redirect {
         guard let url = link.targetURL else { return notAvailable }
-        return Redirect(.webDesktop, reason, look, location: addresses.web(url))
+        return Redirect(.webDesktop, reason, theme, location: addresses.web(url))
     }
 
     private var notAvailable: Redirect {
-        Redirect(.notAvailable, .nowhereToGo, look, page: .notice(.notAvailable))
+        Redirect(.notAvailable, .nowhereToGo, theme, page: .notice(.notAvailable))
     }
 }

@@ -2,7 +2,7 @@ import Events
 
 /// What a visitor takes along from a page to the app that they install from the App Store, which passes nothing on: by
 /// the clipboard, by a code, or both.
-package struct Carry: Sendable {
+package struct CarriedClick: Sendable {
     /// The short link with the click's id, which the button to the store copies; nil: nothing.
     package private(set) var link: String?
     /// Nil if the page shows none.

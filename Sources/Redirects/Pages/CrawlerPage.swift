@@ -24,12 +24,12 @@ package struct CrawlerPage: Sendable {
     /// The metadata that the page's HTML has: those tags that fit into its head.
     package var tags: [Tag] { CrawlerPageHead(self).tags }
 
-    init(link: Link, app: LinkApp, addresses: Addresses, look: PageLook) {
+    init(link: Link, app: LinkApp, addresses: Addresses, theme: PageTheme) {
         title = link.preview.title ?? app.name
         description = link.preview.description
         address = link.targetURL.map(addresses.web)
-        linkText = look.text(.continue)
-        language = look.language
+        linkText = theme.text(.continue)
+        language = theme.language
         // Facebook files a link under this address. With the target's, stories would no longer point at the link.
         add("og:url", link.shortURL)
         add("og:type", link.preview.ogType ?? "website")

@@ -22,16 +22,16 @@ package struct InterstitialPage: Sendable {
     }
 
     /// For a device without the app.
-    init(link: Link, app: LinkApp, getting store: Store, addresses: Addresses, look: PageLook) {
-        let get = Button(label: look.text(.get), address: addresses.store(store), leadsToStore: true)
+    init(link: Link, app: LinkApp, getting store: Store, addresses: Addresses, theme: PageTheme) {
+        let get = Button(label: theme.text(.get), address: addresses.store(store), leadsToStore: true)
         self.init(link: link, app: app, buttons: [get])
     }
 
     /// For a device that may have the app.
-    init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses, look: PageLook) {
+    init(link: Link, app: LinkApp, device: Device, store: Store?, addresses: Addresses, theme: PageTheme) {
         let open = link.appURL.map { url in
             let place = device == .android ? addresses.intent(url, store: store) : addresses.app(url)
-            return Button(label: look.text(.open), address: place)
+            return Button(label: theme.text(.open), address: place)
         }
         let get = store.map { store in
             let place =
@@ -41,12 +41,12 @@ package struct InterstitialPage: Sendable {
                 }
             // The store's page opens an app that is installed.
             return Button(
-                label: look.text(link.appURL == nil ? .openOrGet : .get).appending(": \(place)"),
+                label: theme.text(link.appURL == nil ? .openOrGet : .get).appending(": \(place)"),
                 address: addresses.store(store),
                 leadsToStore: true
             )
         }
-        let web = link.mobilePage.map { Button(label: look.text(.continue), address: addresses.web($0)) }
+        let web = link.mobilePage.map { Button(label: theme.text(.continue), address: addresses.web($0)) }
         let wanted = link.fallback == .store ? [open, get, web] : [open, web, get]
         self.init(link: link, app: app, buttons: wanted.compactMap { $0 })
     }

@@ -28,7 +28,7 @@ package enum LinkHeaders {
         var headers = always
         if let location = redirect.location { headers.append(("Location", location)) }
         if redirect.outcome == .methodNotAllowed { headers.append(("Allow", "GET, HEAD")) }
-        if redirect.page != nil { headers += page(nonce: nonce, logo: redirect.look.logo) }
+        if redirect.page != nil { headers += page(nonce: nonce, logo: redirect.theme.logo) }
         return headers
     }
 }

@@ -3,7 +3,7 @@ import Markup
 import Text
 
 /// What the pages of an app's links have in common for one visitor: words, colour, picture.
-package struct PageLook: Sendable {
+package struct PageTheme: Sendable {
     package let appName: String
     /// Of the page, as `lang` names it.
     package let language: String

@@ -3,8 +3,8 @@ import Markup
 /// Writes the pages of one answer as HTML. They need no script, load nothing but the app's picture, and follow the
 /// reader's choice of a dark screen.
 struct PageWriter {
-    let look: PageLook
-    let carry: Carry
+    let theme: PageTheme
+    let carry: CarriedClick
     /// Of the answer, as its ``LinkHeaders`` have it.
     let nonce: String
 
@@ -25,9 +25,9 @@ struct PageWriter {
     }
 
     private func document(start: HTML? = nil, _ title: String, afterTitle: HTML? = nil, body: HTML) -> HTML {
-        let direction: HTML? = look.isRightToLeft ? " dir=\"rtl\"" : nil
+        let direction: HTML? = theme.isRightToLeft ? " dir=\"rtl\"" : nil
         let ownStart: HTML =
-            "<!doctype html>\n<html lang=\"\(look.language)\"\(direction)>\n<head>\n<meta charset=\"utf-8\">\n"
+            "<!doctype html>\n<html lang=\"\(theme.language)\"\(direction)>\n<head>\n<meta charset=\"utf-8\">\n"
         return """
             \(start ?? ownStart)<title>\(title)</title>
             \(afterTitle)<meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,7 +46,7 @@ struct PageWriter {
 
     /// Texts on the page keep their colour: nobody knows whether the app's can be read there.
     private var ownColors: HTML? {
-        look.color.map {
+        theme.color.map {
             ":root{--accent:\($0.text);--on:\($0.textColor);--link:var(--text);--edge:var(--line);--ring:var(--text)}\n"
         }
     }
@@ -57,10 +57,10 @@ struct PageWriter {
 
     /// The app's name, below its picture.
     private var brand: HTML {
-        let logo: HTML? = look.logo.map {
+        let logo: HTML? = theme.logo.map {
             "<img src=\"\($0)\" alt=\"\" width=\"64\" height=\"64\" decoding=\"async\" referrerpolicy=\"no-referrer\">\n"
         }
-        return "\(logo)<p class=\"app\">\(look.appName)</p>\n"
+        return "\(logo)<p class=\"app\">\(theme.appName)</p>\n"
     }
 
     private func card(_ page: InterstitialPage) -> HTML {
@@ -82,14 +82,14 @@ struct PageWriter {
         let code: HTML? = carry.code.map { code in
             let groups = code.groups
             return """
-                <p id="code-label">\(look.text(.code).html)</p>
+                <p id="code-label">\(theme.text(.code).html)</p>
                 <p id="code" class="code" dir="ltr"><span>\(groups[0])</span> <span>\(groups[1])</span></p>
 
                 """
         }
         let copied: HTML? = carry.link.map { "data-copied=\"\($0)\" " }
         let note: HTML? = carry.link.map { _ in
-            "<p id=\"copy\" class=\"note\" hidden>\(look.text(.copy).html)</p>\n"
+            "<p id=\"copy\" class=\"note\" hidden>\(theme.text(.copy).html)</p>\n"
         }
         return "<div>\n\(code)<a id=\"get\" \(copied)\(target)\(note)</div>\n"
     }
@@ -104,21 +104,21 @@ struct PageWriter {
         }
         let web: HTML? = page.web.map {
             """
-            <nav><a id="web" href="\($0)" class="first" rel="nofollow">\(look.text(.continue).html)</a></nav>
+            <nav><a id="web" href="\($0)" class="first" rel="nofollow">\(theme.text(.continue).html)</a></nav>
 
             """
         }
         let hidden: HTML? = page.leadsToStore ? nil : " hidden"
         let app: HTML? = page.iPadAddress.map {
-            "<nav\(hidden)><a id=\"app\" href=\"\($0)\" rel=\"nofollow\">\(look.text(.get).html)</a></nav>\n"
+            "<nav\(hidden)><a id=\"app\" href=\"\($0)\" rel=\"nofollow\">\(theme.text(.get).html)</a></nav>\n"
         }
         let touch: HTML? = page.onIPad.map { "<main id=\"touch\" hidden>\n\(card($0))</main>\n" }
         return document(
-            look.appName,
+            theme.appName,
             afterTitle: refresh,
             body: """
                 <main id="wait">
-                \(brand)<h1>\(look.text(page.web == nil ? .notAvailable : .wait).html)</h1>
+                \(brand)<h1>\(theme.text(page.web == nil ? .notAvailable : .wait).html)</h1>
                 \(web)\(app)</main>
                 \(touch)<script nonce="\(nonce)">
                 \(Self.iPadCheckScript)</script>
@@ -146,11 +146,11 @@ struct PageWriter {
             case .notFound: (.notFound, .notFoundText)
             }
         return document(
-            look.appName,
+            theme.appName,
             body: """
                 <main>
-                \(brand)<h1>\(look.text(title).html)</h1>
-                <p>\(look.text(text).html)</p>
+                \(brand)<h1>\(theme.text(title).html)</h1>
+                <p>\(theme.text(text).html)</p>
                 </main>
 
                 """

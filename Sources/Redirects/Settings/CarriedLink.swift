@@ -2,7 +2,7 @@ package import Events
 import Foundation
 import Text
 
-/// A short link with a click's id, as a page copies it (``Carry``).
+/// A short link with a click's id, as a page copies it (``CarriedClick``).
 package struct CarriedLink: Equatable, Sendable {
     /// In lower case, without a port.
     package var host: String
