@@ -126,9 +126,7 @@ struct LinkClicksTests {
 
     /// It is not lost before the database has failed, too.
     @Test func isStoredByALateCommit() async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let apps = AppStore(pool: database.pool)
             _ = try await apps.create(AppProfile(id: "shop", name: "Shop"))
             let app = try await apps.app(id: "shop")
@@ -145,9 +143,7 @@ struct LinkClicksTests {
 
     /// A page with a code is of no use without the commit.
     @Test func isWaitedForIfItIsSought() async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let apps = AppStore(pool: database.pool)
             _ = try await apps.create(AppProfile(id: "shop", name: "Shop"))
             let number = try await apps.app(id: "shop").number

@@ -147,9 +147,7 @@ struct QuestionServiceTests {
         timeLimit: Duration = DeliveryClient.timeLimit,
         _ body: @Sendable (Daemons) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let folder = FileManager.default.temporaryDirectory.appending(path: "tributary-questions-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }

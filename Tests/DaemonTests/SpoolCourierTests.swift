@@ -30,9 +30,7 @@ struct SpoolCourierTests {
     /// One that is refused with each error stands alone at the head of the spool, others are behind it.
     @Test(arguments: ["22P05", "23505", "23514", "54000", "P0001", "38000", "42501", "XX002"])
     func isNotHeldUpByAnEventThatTheDatabaseRefuses(state: String) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let store = AppStore(pool: database.pool)
             _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
             let app = try await store.app(id: "shop")

@@ -120,10 +120,8 @@ import Testing
     /// A full or failing disk leaves such a file, or somebody's mistake.
     @Test(arguments: ["", "garbage\n", "\u{0}\u{0}\u{0}", "-5\n/elsewhere\n"])
     func comesBackAfterAnUnreadableProcessFile(text: String) async throws {
-        try await TemporaryHome.with { cluster in
-            _ = try await cluster.start()
+        try await TemporaryHome.with(isMade: true) { cluster in
             let data = try #require(cluster.dataFolder)
-            try await cluster.stop()
             try text.write(toFile: PostmasterFile.path(data: data), atomically: false, encoding: .utf8)
             let address = try await cluster.start()
             try await Self.run(address) { try #expect($0.query("select 1")[0].int(0) == 1) }

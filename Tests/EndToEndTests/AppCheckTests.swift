@@ -13,7 +13,7 @@ struct AppCheckTests {
         page: String? = nil,
         _ body: @Sendable (RunningDaemon, TestDatabase) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             // Waiting for the link asks many times in a second.
             let environment = ["TRIBUTARY_LINK_RATE_LIMIT": "0"]
             try await RunningDaemon.with(database: database.address, environment: environment) { daemon in
@@ -64,7 +64,7 @@ struct AppCheckTests {
     }
 
     @Test func warnsOfACarryThatNobodySees() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             for (arguments, warning) in [
                 (["create", "--id", "shop", "--name", "Shop", "--ios-carry", "code"], "no effect without a store"),
                 (["update", "shop", "--iphone-store-id", "1", "--deep-linking", "off"], "while deep linking is off"),

@@ -30,7 +30,7 @@ struct AppSenderTests {
     }
 
     @Test func haveAKeyOfTheirOwn() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await keys(["create", "--id", "shop", "--name", "Shop"], database)
             _ = try await keys(["create", "--id", "other", "--name", "Other"], database)
             let (write, read) = (made["write_key"]?.string ?? "", made["read_key"]?.string ?? "")
@@ -112,7 +112,7 @@ struct AppSenderTests {
     }
 
     @Test func readTheCampaignsOfMeta() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await keys(["create", "--id", "shop", "--name", "Shop"], database)
             let (write, read) = (made["write_key"]?.string ?? "", made["read_key"]?.string ?? "")
             let install =

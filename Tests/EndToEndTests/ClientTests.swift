@@ -11,7 +11,7 @@ import TributaryClient
 struct ClientTests {
     /// Every kind of event, as the daemon reads it.
     @Test func storesEveryKindOfEvent() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

@@ -8,7 +8,7 @@ import Testing
 @Suite("Clocks that differ")
 struct ClockTests {
     private func withDatabase(_ body: @Sendable (PostgresAddress, _ write: String) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let outcome = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

@@ -95,7 +95,7 @@ struct CommandLineHelpTests {
         let commands = Self.reports.map { ["report", $0] } + Self.exports.map { ["export", $0] }
         let examples = try commands.flatMap { self.examples(in: try help($0 + ["--help"])) }
         #expect(examples.count == 2 * commands.count)
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "demo", "--name", "Demo"],
                 database: database.address
@@ -179,7 +179,7 @@ struct CommandLineHelpTests {
 
     /// From the database if it is there; nothing is started for it.
     @Test func offersTheIDsOfApps() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let environment = ["DATABASE_URL": database.address.keywords]
             for id in ["shop", "game"] {
                 _ = try await Programs.tributary(

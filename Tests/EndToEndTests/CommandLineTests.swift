@@ -33,7 +33,7 @@ struct CommandLineTests {
     ]
 
     @Test func tellsInOneLineWhatIsWrong() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop"],
                 database: database.address
@@ -54,7 +54,7 @@ struct CommandLineTests {
     }
 
     @Test func takesTheOnlyAppUnlessOneIsNamed() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             func run(_ arguments: [String], input: String? = nil) async throws -> Programs.Outcome {
                 try await Programs.tributary(arguments, database: database.address, input: input)
             }
@@ -93,7 +93,7 @@ struct CommandLineTests {
     }
 
     @Test func importsFilesOnceAndTellsWhatItRejects() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop"],
                 database: database.address
@@ -151,7 +151,7 @@ struct CommandLineTests {
     }
 
     @Test func printsSQLThatPsqlRuns() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop"],
                 database: database.address

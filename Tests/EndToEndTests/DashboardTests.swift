@@ -20,7 +20,7 @@ struct DashboardTests {
     }
 
     private static func with(_ body: @Sendable (Fixture) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop <b>", "--format", "json"],
                 database: database.address

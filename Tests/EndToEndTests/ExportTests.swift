@@ -9,7 +9,7 @@ struct ExportTests {
     private static func withShop<R: Sendable>(
         _ body: @Sendable (TestDatabase, _ folder: URL) async throws -> R
     ) async throws -> R {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let folder = FileManager.default.temporaryDirectory.appending(path: "tributary-export-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }

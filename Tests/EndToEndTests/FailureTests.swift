@@ -8,7 +8,7 @@ import Testing
 struct FailureTests {
     /// A table that is gone, a right that a role lacks or a fault of the program is not an unavailable database.
     @Test func are500WithALineInTheLog() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

@@ -11,7 +11,7 @@ struct FiguresTests {
     private func withApp(
         _ body: @Sendable (TestDatabase, _ writeKey: String) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let outcome = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

@@ -12,7 +12,7 @@ struct ImportTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--currency", "EUR"],
                 database: database.address

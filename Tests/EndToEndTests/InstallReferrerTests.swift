@@ -31,7 +31,7 @@ struct InstallReferrerTests {
     }
 
     @Test func joinsAnInstallToItsClick() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await Programs.tributary(
                 [
                     "app", "create", "--id", "shop", "--name", "Shop", "--format", "json", "--link-host",

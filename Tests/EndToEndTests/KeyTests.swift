@@ -25,7 +25,7 @@ struct KeyTests {
     private func withDaemons(
         _ body: @Sendable ([RunningDaemon], _ first: String, TestDatabase) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let first = try await key(["create", "--id", "shop", "--name", "Shop"], database)
             try await RunningDaemon.with(database: database.address) { one in
                 try await RunningDaemon.with(database: database.address) { other in
@@ -92,7 +92,7 @@ struct KeyTests {
 
     /// A reader who wants a new key must not end the backend's.
     @Test func areRotatedByScope() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let write = try await key(["create", "--id", "shop", "--name", "Shop"], database)
             let rotated = try await Programs.tributary(
                 ["app", "rotate-key", "shop", "--scope", "read", "--overlap", "2h", "--format", "json"],
@@ -124,7 +124,7 @@ struct KeyTests {
     ]
 
     @Test func needRightUsage() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await key(["create", "--id", "shop", "--name", "Shop"], database)
             let cases = Self.mistakes.map { (["app"] + $0, $1) }
             try await Programs.expectUsageErrors(cases, database: database.address)

@@ -25,7 +25,7 @@ struct LinkRouteTests {
     }
 
     private func withSetting(_ body: @Sendable (Setting) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let outcome = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

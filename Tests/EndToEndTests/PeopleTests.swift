@@ -273,7 +273,7 @@ struct PeopleTests {
     ]
 
     @Test func needRightUsage() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop"],
                 database: database.address

@@ -19,7 +19,7 @@ struct QuestionTests {
     private func withService(
         _ body: @Sendable (RunningDaemon, _ read: String, PostgresAddress) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--currency", "EUR", "--format", "json"],
                 database: database.address

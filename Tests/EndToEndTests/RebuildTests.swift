@@ -6,8 +6,7 @@ import Testing
 @Suite("Packing again, on the command line")
 struct RebuildTests {
     @Test func findsAndMendsWhomDevicesStandFor() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
-            _ = try await Programs.tributary(["migrate"], database: database.address)
+        try await TestDatabases.withSchema { database in
             let app = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

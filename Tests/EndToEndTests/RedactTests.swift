@@ -8,8 +8,7 @@ struct RedactTests {
     private static let token = "EAABsbCS1iHgBAKq0123456789"
 
     @Test func findsAndRedactsWhatAnEarlierVersionStored() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
-            _ = try await Programs.tributary(["migrate"], database: database.address)
+        try await TestDatabases.withSchema { database in
             let app = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

@@ -75,7 +75,7 @@ struct RedirectTests {
     }
 
     @Test func areStoredBeforeTheyAreSentOn() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let address = database.address
             try await createShop(address)
             try await RunningDaemon.with(database: address, environment: Self.environment) { daemon in
@@ -111,7 +111,7 @@ struct RedirectTests {
 
     /// The app that a click led to is opened with the click's id: one touch, at the click, in the report of links too.
     @Test func areOneTouchWithTheOpenThatFollows() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let address = database.address
             try await createShop(address)
             try await RunningDaemon.with(database: address, environment: Self.environment) { daemon in
@@ -146,7 +146,7 @@ struct RedirectTests {
     }
 
     @Test func goWhereTheLinkLeadsNowOnEveryDaemon() async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let address = database.address
             try await createShop(address)
             try await RunningDaemon.with(database: address, environment: Self.environment) { first in

@@ -8,7 +8,7 @@ import Testing
 @Suite("Rejected events on the command line")
 struct RejectedTests {
     private func withRejections(_ body: @Sendable (TestDatabase) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             _ = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop"],
                 database: database.address

@@ -66,7 +66,7 @@ struct ReportBytesTests {
     private func withService(
         _ body: @Sendable (RunningDaemon, _ write: String, _ read: String, PostgresAddress) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let made = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--currency", "EUR", "--format", "json"],
                 database: database.address

@@ -17,7 +17,7 @@ struct ReportedCaseTrial: Sendable {
     private static let desktop = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36"
 
     static func with(_ body: @Sendable (ReportedCaseTrial) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             func run(_ command: String) async throws -> String {
                 let outcome = try await Programs.shell(command, database: database.address)
                 try #require(outcome.status == 0, "\(command): \(outcome.errors)")

@@ -315,7 +315,7 @@ struct RereadTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let rules = "\(folder)/rules.yaml"
         try RereadEvents.rules.write(toFile: rules, atomically: true, encoding: .utf8)
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             var apps: [Setting.App] = []
             for app in ["late", "early"] {
                 let outcome = try await Programs.tributary(

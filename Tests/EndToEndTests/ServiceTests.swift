@@ -18,7 +18,7 @@ struct ServiceTests {
         environment: [String: String] = [:],
         _ body: @Sendable (RunningDaemon, Keys, TestDatabase) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let outcome = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--currency", "EUR", "--format", "json"],
                 database: database.address

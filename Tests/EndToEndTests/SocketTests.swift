@@ -10,7 +10,7 @@ import Testing
 @Suite("The socket")
 struct SocketTests {
     private func withDaemon(_ body: @Sendable (RunningDaemon, String) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(template: "Empty") { database in
+        try await TestDatabases.withSchema { database in
             let outcome = try await Programs.tributary(
                 ["app", "create", "--id", "shop", "--name", "Shop", "--format", "json"],
                 database: database.address

@@ -8,7 +8,7 @@ import Testing
 @Suite("tributary link with a database")
 struct StoredLinkTests {
     private static func with(_ body: @Sendable (PostgresAddress) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(template: "Empty", migrate: { _ in }) { database in
+        try await TestDatabases.withSchema { database in
             _ = try await run(
                 database.address,
                 ["app", "create", "--id", "shop", "--name", "Shop", "--link-host", "go.example.com"]

@@ -16,9 +16,7 @@ struct ImportTesting: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let store = AppStore(pool: database.pool)
             for id in ["shop", "other"] { _ = try await store.create(AppProfile(id: id, name: id)) }
             try await body(ImportTesting(database: database, folder: folder))

@@ -1,5 +1,7 @@
 package import EmbeddedPostgres
 import Foundation
+import Postgres
+import Storage
 
 /// A private cluster of the test's own, to stop, kill and freeze. Making one takes seconds: each process makes one, and
 /// every test gets a copy of it.
@@ -11,7 +13,8 @@ package actor ClusterTemplate {
     private static let shared = ClusterTemplate()
     private var made: Task<ServerShell, any Error>?
 
-    /// Runs a test with a cluster in a new home. It is there, but stopped. At the end, it is stopped and removed.
+    /// Runs a test with a cluster in a new home. It is there with the schema, but stopped. At the end, it is stopped
+    /// and removed.
     ///
     /// - Parameter name: how the name of the home begins.
     package static func with<R>(
@@ -61,7 +64,9 @@ package actor ClusterTemplate {
             named: "tributary-template"
         )
         let cluster = EmbeddedPostgres(home: shell.folder)
-        _ = try await cluster.start()
+        let connection = try await PostgresConnection.connect(to: try await cluster.start())
+        _ = try await connection.run { try Migrator().migrate($0) }
+        await connection.close()
         try await cluster.stop()
         let account = try ServerAccount.current()
         // The shell runs as the server's account, and must be able to remove everything.

@@ -22,7 +22,7 @@ struct FigureTesting: Sendable {
     ) async throws -> R {
         try await TestDatabases.withDatabase(
             poolSize: poolSize,
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
+            migrate: TestDatabases.migrate
         ) { database in
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))
             return try await writer.whileRunning {

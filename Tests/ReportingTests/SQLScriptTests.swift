@@ -7,9 +7,7 @@ import Testing
 @Suite("The SQL of a report")
 struct SQLScriptTests {
     @Test func runsAsAScript() async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             for sample in CatalogueSample.all {
                 let script = try sample.request(of: Asking.app()).sqlScript
                 let isLeftOpen = try await database.pool.withConnection { connection in

@@ -11,9 +11,7 @@ struct SavedQuestionsTests {
     private static let now = OracleEvents.time(0)
 
     private func withApp(_ body: @Sendable (SavedQuestions, App, App) async throws -> Void) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let apps = AppStore(pool: database.pool)
             try await body(
                 SavedQuestions(pool: database.pool),

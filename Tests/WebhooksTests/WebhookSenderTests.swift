@@ -17,9 +17,7 @@ struct WebhookSenderTests {
         answering answer: @escaping @Sendable (ScriptedReceiver.Request) -> ScriptedReceiver.Answer,
         _ body: @Sendable (Trial) async throws -> Void
     ) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             try await ScriptedReceiver.run(answering: answer) { receiver in
                 let pool = database.pool
                 _ = try await AppStore(pool: pool).create(AppProfile(id: "shop", name: "Shop"))

@@ -14,9 +14,7 @@ import Testing
 @Suite("The export of events")
 struct EventsExportTests {
     @Test func readsTheColumnsThatItSaysItDoes() async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let names = try await database.pool.withConnection { connection in
                 let settings = ["app_number": "1", "since": "0", "horizon": "1"].merging(
                     ["from": "2026-01-01", "to": "2026-01-02"]
@@ -37,9 +35,7 @@ struct EventsExportTests {
 
     /// In both formats, which an independent reader reads, every event is as it was stored.
     @Test(arguments: TestSeeds.seeds(4)) func tellsWhatWasStored(seed: UInt64) async throws {
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let stream = RandomStream.make(seed: seed, hasTwins: true)
             _ = try await AppStore(pool: database.pool).create(AppProfile(id: "shop", name: "Shop"))
             let app = try await AppStore(pool: database.pool).app(id: "shop")
@@ -90,9 +86,7 @@ struct EventsExportTests {
 
     @Test func tellsTheTextOfEveryField() async throws {
         let marked = try MarkedEvent.all()
-        try await TestDatabases.withDatabase(
-            migrate: { pool in _ = try await pool.withConnection { try Migrator().migrate($0) } }
-        ) { database in
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             _ = try await AppStore(pool: database.pool).create(AppProfile(id: "shop", name: "Shop"))
             let app = try await AppStore(pool: database.pool).app(id: "shop")
             let writer = EventWriter(pool: database.pool, logger: Logger(label: "test"))

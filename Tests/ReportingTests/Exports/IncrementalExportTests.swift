@@ -18,10 +18,6 @@ struct IncrementalExportTests {
         try await FigureTesting.with { testing in try await body(testing.pool, testing.writer) }
     }
 
-    @Sendable private static func migrate(_ pool: PostgresPool) async throws {
-        _ = try await pool.withConnection { try Migrator().migrate($0) }
-    }
-
     private static func app(_ id: String, on pool: PostgresPool) async throws -> App {
         let store = AppStore(pool: pool)
         var profile = AppProfile(id: id, name: "Random")
@@ -105,7 +101,7 @@ struct IncrementalExportTests {
     ///
     /// Runs on a server of its own, so that no other transaction holds the horizon.
     @Test func missNothingThatCommitsLate() async throws {
-        try await TestDatabases.withOwnServer(migrate: Self.migrate) { database in
+        try await TestDatabases.withOwnServer(migrate: TestDatabases.migrate) { database in
             let pool = database.pool
             let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
             try await writer.whileRunning { try await Self.missNothing(pool, writer) }
