@@ -34,22 +34,15 @@ struct ClockTests {
         await connection.close()
     }
 
-    /// Asks until readiness is as expected. Each answer takes the time of a request, so this does not spin.
-    private func waitForStatus(_ status: Int, _ daemon: RunningDaemon) async throws -> RunningDaemon.Answer {
-        for _ in 0..<100_000 {
-            let answer = try await daemon.send("GET", "/readyz")
-            if answer.status == status { return answer }
-            await Task.yield()
-        }
-        throw RunningDaemon.Failure.ended(log: daemon.logText)
-    }
-
     @Test func keepTheDaemonFromDatingEvents() async throws {
         try await withDatabase { database, key in
             try await RunningDaemon.with(database: database) { daemon in
                 let event = #"{"type":"install","user_id":"u","event_id":"00000000-0000-4000-8000-000000000001"}"#
-                let readiness = try await waitForStatus(503, daemon)
-                #expect(readiness.body.contains("the clock of this machine is -3 days 0 h"), "\(readiness.body)")
+                try await daemon.wait(for: "the comparison of clocks") {
+                    try await daemon.send("GET", "/readyz").status == 503
+                }
+                let readiness = try await daemon.send("GET", "/readyz").body
+                #expect(readiness.contains("the clock of this machine is -3 days 0 h"), "\(readiness)")
                 let answer = try await daemon.post("/v1/events", key: key, event)
                 #expect(answer.status == 503)
                 #expect(answer.body.contains(#""code":"clock_untrusted""#))
@@ -63,7 +56,9 @@ struct ClockTests {
                 )
 
                 try await setClock(of: database, ahead: "1 second")
-                _ = try await waitForStatus(200, daemon)
+                try await daemon.wait(for: "the next comparison") {
+                    try await daemon.send("GET", "/readyz").status == 200
+                }
                 #expect(try await daemon.post("/v1/events", key: key, event).status == 200)
                 #expect(daemon.logText.contains(" notice the database's clock agrees now, so it was wrong before;"))
                 let later = try await daemon.send("GET", "/metrics").body

@@ -180,7 +180,7 @@ struct ExportTests {
                     where datname = current_database() and not granted
                     """
                 )[0].int(0)
-            }) == 0 { await Task.yield() }
+            }) == 0 { try await Task.sleep(for: .milliseconds(10)) }
             #expect(try Self.names(in: folder).count > 1)
             kill(process.processIdentifier, signal)
             process.waitUntilExit()

@@ -21,12 +21,12 @@ struct FiguresTests {
         }
     }
 
-    /// Asks until it is true. Each question takes the time of an answer, so this does not spin.
+    /// Asks until it is true.
     private func waitUntil(_ what: String, _ isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             if try await isSo() { return }
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(10))
         }
         Issue.record("never: \(what)")
     }

@@ -249,7 +249,7 @@ struct PeopleTests {
             try await RunningDaemon.with(database: setting.database, environment: environment) { daemon in
                 // Events are deleted first, and the receipt is written last.
                 while try await setting.count("select count(*) from deletion_receipt") < 2, daemon.isRunning {
-                    await Task.yield()
+                    try await Task.sleep(for: .milliseconds(10))
                 }
                 #expect(daemon.isRunning)
             }

@@ -38,7 +38,7 @@ final class ReplicatedServers: Sendable {
         guard let process = text.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
         kill(process, SIGQUIT)
         // The server removes it last.
-        while FileManager.default.fileExists(atPath: file) { await Task.yield() }
+        while FileManager.default.fileExists(atPath: file) { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     /// Returns when the standby has replayed all that the primary has written.
@@ -49,7 +49,7 @@ final class ReplicatedServers: Sendable {
         let end = ContinuousClock.now + .seconds(60)
         while try await !target.query("select pg_last_wal_replay_lsn() >= '\(written)'::pg_lsn")[0].bool(0) {
             guard ContinuousClock.now < end else { throw NotFollowing() }
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(10))
         }
         await source.close()
         await target.close()

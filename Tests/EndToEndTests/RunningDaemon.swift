@@ -72,13 +72,13 @@ final class RunningDaemon: Sendable {
         }
     }
 
-    /// Asks until the answer is yes. Each answer takes the time of a request, so this does not spin.
+    /// Asks until the answer is yes, and leaves the processor to others meanwhile.
     func wait(for what: String, until isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             guard isRunning else { throw Failure.ended(log: log.text) }
             if try await isSo() { return }
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(10))
         }
         throw Failure.waitedTooLong(for: what, log: log.text)
     }
