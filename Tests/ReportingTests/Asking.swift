@@ -34,15 +34,19 @@ enum Asking {
     }
 
     /// The cells of the rows, empty ones as "".
-    static func rows(_ request: ReportRequest, of events: [Event]) throws -> [[String]] {
+    static func rows(_ request: ReportRequest, of events: MemoryEvents) throws -> [[String]] {
         try request.table(over: MemoryTimelines(events, query: request.query)).rows.texts
+    }
+
+    static func rows(_ request: ReportRequest, of events: [Event]) throws -> [[String]] {
+        try rows(request, of: MemoryEvents(events))
     }
 
     /// The same for the first ten days of `OracleEvents`.
     static func rows(
         _ name: String,
         _ parameters: KeyValuePairs<String, String> = [:],
-        of events: [Event]
+        of events: MemoryEvents
     ) throws -> [[String]] {
         let span: [(String, String)] = [
             ("from", OracleEvents.span.from.rfc3339), ("to", OracleEvents.span.to.rfc3339),
@@ -55,5 +59,13 @@ enum Asking {
             now: OracleEvents.time(100 * OracleEvents.day)
         )
         return try rows(request, of: events)
+    }
+
+    static func rows(
+        _ name: String,
+        _ parameters: KeyValuePairs<String, String> = [:],
+        of events: [Event]
+    ) throws -> [[String]] {
+        try rows(name, parameters, of: MemoryEvents(events))
     }
 }

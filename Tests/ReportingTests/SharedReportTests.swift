@@ -20,12 +20,28 @@ struct SharedReportTests {
     private static let seed: UInt64 = 9_205
 
     private static func withQuestions(
-        poolSize: Int,
         _ body: @Sendable (Asked, TestDatabase) async throws -> Void
     ) async throws {
-        try await FigureTesting.with(poolSize: poolSize) { testing in
+        try await FigureTesting.with(poolSize: 16) { testing in
             try await body(try await ask(testing), testing.database)
         }
+    }
+
+    /// Another pool of the database, which is closed at the end.
+    private static func withPool(
+        of address: PostgresAddress,
+        size: Int,
+        options: PostgresOptions = TestDatabases.options,
+        _ body: (PostgresPool) async throws -> Void
+    ) async throws {
+        let pool = PostgresPool(address: address, size: size, applicationName: "test", options: options)
+        do {
+            try await body(pool)
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
     }
 
     private static func ask(_ testing: FigureTesting) async throws -> Asked {
@@ -66,7 +82,7 @@ struct SharedReportTests {
     }
 
     @Test func areTheSame() async throws {
-        try await Self.withQuestions(poolSize: 16) { asked, database in
+        try await Self.withQuestions { asked, database in
             for (request, expected) in zip(asked.questions, asked.answers) {
                 let told = try await Self.answer(request, 16, on: database.pool)
                 #expect(told == expected, "\(request.name) \(request.parameters)")
@@ -75,51 +91,57 @@ struct SharedReportTests {
     }
 
     /// Each holds a connection and would like fifteen more. All must get their answers.
-    @Test(arguments: [1, 2, 3, 5]) func doNotWaitForEachOther(poolSize: Int) async throws {
-        try await Self.withQuestions(poolSize: poolSize) { asked, database in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for (request, expected) in zip(asked.questions, asked.answers).prefix(20) {
-                    group.addTask {
-                        let told = try await Self.answer(request, 16, on: database.pool)
-                        #expect(told == expected, "\(request.name) \(request.parameters)")
+    @Test func doNotWaitForEachOther() async throws {
+        try await Self.withQuestions { asked, database in
+            for size in [1, 2, 3, 5] {
+                try await Self.withPool(of: database.address, size: size) { pool in
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for (request, expected) in zip(asked.questions, asked.answers).prefix(20) {
+                            group.addTask {
+                                let told = try await Self.answer(request, 16, on: pool)
+                                #expect(told == expected, "\(size): \(request.name) \(request.parameters)")
+                            }
+                        }
+                        try await group.waitForAll()
                     }
+                    #expect(pool.usage.inUse == 0)
+                    #expect(pool.usage.waiting == 0)
                 }
-                try await group.waitForAll()
             }
-            #expect(database.pool.usage.inUse == 0)
-            #expect(database.pool.usage.waiting == 0)
         }
     }
 
     /// The server refuses further connections with "too many connections".
-    @Test(arguments: 1...3) func goOnWithTheConnectionsThatThereAre(limit: Int) async throws {
-        try await Self.withQuestions(poolSize: 2) { asked, database in
-            let role = "few_\(limit)_\(database.address.database)"
-            try await database.pool.withConnection { connection in
-                try connection.executeScript(
-                    "create role \(role) login connection limit \(limit) in role pg_read_all_data"
-                )
-            }
-            let address = PostgresAddress(
-                host: database.address.host,
-                port: database.address.port,
-                database: database.address.database,
-                user: role
-            )
-            let pool = PostgresPool(address: address, size: 16, applicationName: "test")
-            var failure: (any Error)?
-            do {
-                for (request, expected) in zip(asked.questions, asked.answers).prefix(12) {
-                    let told = try await Self.answer(request, 16, on: pool)
-                    #expect(told == expected, "\(request.name) \(request.parameters)")
+    @Test func goOnWithTheConnectionsThatThereAre() async throws {
+        try await Self.withQuestions { asked, database in
+            for limit in 1...3 {
+                let role = "few_\(limit)_\(database.address.database)"
+                try await database.pool.withConnection { connection in
+                    try connection.executeScript(
+                        "create role \(role) login connection limit \(limit) in role pg_read_all_data"
+                    )
                 }
-            } catch {
-                failure = error
+                let address = PostgresAddress(
+                    host: database.address.host,
+                    port: database.address.port,
+                    database: database.address.database,
+                    user: role
+                )
+                var failure: (any Error)?
+                do {
+                    try await Self.withPool(of: address, size: 16) { pool in
+                        for (request, expected) in zip(asked.questions, asked.answers).prefix(12) {
+                            let told = try await Self.answer(request, 16, on: pool)
+                            #expect(told == expected, "\(limit): \(request.name) \(request.parameters)")
+                        }
+                        #expect(pool.usage.idle <= limit)
+                    }
+                } catch {
+                    failure = error
+                }
+                try await database.pool.withConnection { try $0.executeScript("drop role \(role)") }
+                if let failure { throw failure }
             }
-            #expect(pool.usage.idle <= limit)
-            await pool.close()
-            try await database.pool.withConnection { try $0.executeScript("drop role \(role)") }
-            if let failure { throw failure }
         }
     }
 
@@ -140,33 +162,19 @@ struct SharedReportTests {
                 now: stream.now
             )
             let alone = try await ReportRunner.run(request, on: database.pool, ScanSharing(connections: 1)).table
-            let impatient = PostgresPool(
-                address: database.address,
-                size: 2,
-                applicationName: "test",
-                options: PostgresOptions(idleInTransactionTimeout: .milliseconds(1))
-            )
-            let tables: Result<[ReportTable], any Error>
-            do {
-                var asked: [ReportTable] = []
+            let impatient = PostgresOptions(idleInTransactionTimeout: .milliseconds(1))
+            try await Self.withPool(of: database.address, size: 2, options: impatient) { pool in
                 for _ in 0..<30 {
-                    asked.append(
-                        try await ReportRunner.run(request, on: impatient, ScanSharing(connections: 2, forEach: 1))
-                            .table
-                    )
+                    let sharing = ScanSharing(connections: 2, forEach: 1)
+                    #expect(try await ReportRunner.run(request, on: pool, sharing).table.rows == alone.rows)
                 }
-                tables = .success(asked)
-            } catch {
-                tables = .failure(error)
             }
-            await impatient.close()
-            #expect(try tables.get().allSatisfy { $0.rows == alone.rows })
         }
     }
 
     /// A report that fails on one connection fails as a whole, and leaves no connection in use.
     @Test func failAsAWhole() async throws {
-        try await Self.withQuestions(poolSize: 16) { asked, database in
+        try await Self.withQuestions { asked, database in
             try await database.pool.withConnection { connection in
                 try connection.executeScript("update timeline_segment set strands = '\\x0102'")
             }
