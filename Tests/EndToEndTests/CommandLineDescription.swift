@@ -28,7 +28,11 @@ struct CommandLineDescription: Decodable {
 
     var command: Command
 
-    init(of program: String) throws {
+    /// Each is read once, because a program takes seconds to dump its commands.
+    static let tributary = Result { try CommandLineDescription(of: "tributary") }
+    static let tributaryd = Result { try CommandLineDescription(of: "tributaryd") }
+
+    private init(of program: String) throws {
         let process = Process()
         process.executableURL = Programs.url(of: program)
         process.arguments = ["--experimental-dump-help"]

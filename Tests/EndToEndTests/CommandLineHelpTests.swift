@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Postgres
 import PostgresTesting
+import RandomTesting
 import Reporting
 import Testing
 
@@ -47,9 +48,10 @@ struct CommandLineHelpTests {
             .filter { $0.hasPrefix("tributary ") }
     }
 
+    /// Of some commands, by the seed; in the nightly run, of all.
     @Test func showsExamplesThatCanBeCopied() throws {
-        let description = try CommandLineDescription(of: "tributary")
-        for path in Self.paths(description.command) where path.first != "help" {
+        let description = try CommandLineDescription.tributary.get()
+        for path in TestSeeds.share(of: Self.paths(description.command).filter { $0.first != "help" }, 20) {
             let help = try help(path + ["--help"])
             #expect(help.contains("USAGE: tributary"))
             for example in examples(in: help) {
@@ -91,6 +93,7 @@ struct CommandLineHelpTests {
         }
     }
 
+    /// Some, by the seed; in the nightly run, all. `ReportBytesTests` asks every report.
     @Test func hasExamplesThatRun() async throws {
         let commands = Self.reports.map { ["report", $0] } + Self.exports.map { ["export", $0] }
         let examples = try commands.flatMap { self.examples(in: try help($0 + ["--help"])) }
@@ -103,7 +106,7 @@ struct CommandLineHelpTests {
             let folder = FileManager.default.temporaryDirectory.appending(path: "help-\(UUID())").path + "/"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            for (number, example) in examples.enumerated() {
+            for (number, example) in TestSeeds.share(of: examples, 10).enumerated() {
                 var words = example.split(separator: " ").dropFirst().map(String.init)
                 // Files go into a folder of the test.
                 for option in ["--output", "--cursor-file"] {
@@ -170,7 +173,8 @@ struct CommandLineHelpTests {
             of: ["report"]
         )
         #expect(second.contains("touch,install"))
-        for shell in ["bash", "zsh", "fish"] {
+        // Making one takes seconds.
+        for shell in TestSeeds.share(of: ["bash", "zsh", "fish"], 1) {
             let script = try await Programs.tributary(["--generate-completion-script", shell]).output
             for name in Self.reports + Self.exports { #expect(script.contains(name)) }
             #expect(script.contains("missing_field"))

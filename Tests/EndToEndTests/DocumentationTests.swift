@@ -60,7 +60,7 @@ struct DocumentationTests {
 
     @Test func tellOfEveryMetricOfTheDaemon() async throws {
         let documented = try Self.documentedMetrics()
-        let exposed = try await TestDatabases.withDatabase(template: "Empty") { database in
+        let exposed = try await TestDatabases.withSchema { database in
             try await RunningDaemon.with(database: database.address) { daemon in
                 _ = try await daemon.post("/v1/events", key: "trib_w_none", "{}")
                 return try await daemon.send("GET", "/metrics").body
@@ -217,7 +217,8 @@ struct DocumentationTests {
                     if isCode || start.hasPrefix("|") || start.hasPrefix("!") || start.hasPrefix("<") { continue }
                 }
                 count += 1
-                #expect(line.count <= 120, "\(path):\(number + 1)")
+                // Expectations and characters cost more than what they look at, here for each line of the repository.
+                if line.utf8.count > 120 { #expect(line.count <= 120, "\(path):\(number + 1)") }
             }
         }
         #expect(count > 5_000)
@@ -236,8 +237,8 @@ struct DocumentationTests {
 
     private static let programs = Result {
         [
-            "tributary": try CommandLineDescription(of: "tributary"),
-            "tributaryd": try CommandLineDescription(of: "tributaryd"),
+            "tributary": try CommandLineDescription.tributary.get(),
+            "tributaryd": try CommandLineDescription.tributaryd.get(),
         ]
     }
 

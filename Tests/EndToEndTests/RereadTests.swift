@@ -9,6 +9,8 @@ import Testing
 
 /// `tributary reread`, killed again and again while events come in, and run again to the end: the figures are those of
 /// an app that had the rules from the start and got the same events.
+///
+/// It is killed at two moments, by the seed, and at each in the nightly run. `RereadAgreementTests` asks more reports.
 @Suite("Reading history again, end to end", .timeLimit(.minutes(30)))
 struct RereadTests {
     /// Where the program stands when it is killed, in the order of a run. A lock keeps it there.
@@ -47,7 +49,7 @@ struct RereadTests {
                 }
             }
             var live = SeededRandom(seed: TestSeeds.first + 1)
-            for moment in Moment.allCases {
+            for moment in TestSeeds.share(of: Moment.allCases, 2) {
                 try await Self.run(setting, killingAt: moment) {
                     try await setting.post(RereadEvents.batch(5, months: 4...4, &live))
                 }
@@ -165,7 +167,7 @@ struct RereadTests {
     ]
 
     private static func expectSameReports(_ setting: Setting) async throws {
-        for report in reports {
+        for report in TestSeeds.share(of: reports, 8) {
             func figures(of app: Setting.App) async throws -> String {
                 let path = "/v1/reports/\(report)\(report.contains("?") ? "&" : "?")format=csv&from=2026-01&to=2026-06"
                 let answer = try await setting.daemon.send("GET", path, key: app.readKey)
@@ -180,7 +182,7 @@ struct RereadTests {
     }
 
     private static func expectSameExports(_ setting: Setting) async throws {
-        for name in ["events", "touches", "credits", "people"] {
+        for name in TestSeeds.share(of: ["events", "touches", "credits", "people"], 2) {
             let (late, early) = (
                 try await setting.exported(name, of: "late"), try await setting.exported(name, of: "early")
             )
@@ -301,7 +303,7 @@ struct RereadTests {
                 try connection.query("\(question) \(sessions)").contains { try $0.bool(0) }
             }) == false {
                 try #require(process?.isRunning != false, "it has ended before it was killed")
-                await Task.yield()
+                try await Task.sleep(for: .milliseconds(2))
             }
         }
     }

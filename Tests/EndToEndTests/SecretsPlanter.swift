@@ -24,9 +24,9 @@ struct SecretsPlanter {
         shares = Int(seed % 7)
     }
 
-    /// Every third name in a form, beginning with another one each time, and all that has no name. The number is prime
+    /// Every fifth name in a form, beginning with another one each time, and all that has no name. The number is prime
     /// to that of the forms: each share holds every name, and every form of some name.
-    mutating func share(of parts: Int = 3) -> [SecretsSpelling.Core] {
+    mutating func share(of parts: Int = 5) -> [SecretsSpelling.Core] {
         guard !isComplete else { return SecretsSpelling.cores }
         shares += 1
         let named = SecretsSpelling.namedCores.enumerated().filter { ($0.offset + shares) % parts == 0 }

@@ -136,8 +136,8 @@ struct SecretsTests {
         try places.keep(rows.output + rows.errors, as: "import-csv")
 
         var arguments: [[String]] = []
-        for core in planter.share() { arguments.append(["inspect", planter.text(core, in: "inspect")]) }
-        for core in planter.share(of: 6) {
+        for core in planter.share(of: 9) { arguments.append(["inspect", planter.text(core, in: "inspect")]) }
+        for core in planter.share(of: 9) {
             arguments.append(["inspect", "--post", planter.text(core, in: "inspect --post")])
         }
         arguments += [

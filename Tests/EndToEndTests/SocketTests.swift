@@ -63,7 +63,7 @@ struct SocketTests {
                 "user_id=u&url=https%3A%2F%2Fapps.facebook.com%2Fshop%2F%3Ffb_source%3Dsearch&ref=a,b",
             ].map { Array($0.utf8) }
             let types = [SecretsTraffic.jsonType, SecretsTraffic.linesType, SecretsTraffic.formType]
-            for number in 0..<1_000 * Int(TestSeeds.samples) {
+            for number in 0..<400 * Int(TestSeeds.samples) {
                 var body = seeds[number % seeds.count]
                 for _ in 0..<Int.random(in: 0...6, using: &random) {
                     let place = Int.random(in: 0..<max(1, body.count), using: &random)

@@ -2,11 +2,12 @@ import Foundation
 import RandomTesting
 import Testing
 
-/// A short `make torture`: it shows that the torture runs, and that some faults, others on each day, lose nothing.
+/// A short `make torture`: it shows that the torture runs, and that two faults, others on each day, lose nothing. The
+/// nightly run causes faults of all kinds.
 @Suite("Torture")
 struct TortureTests {
     @Test func losesNothingAndStoresNothingTwice() async throws {
-        let faults = 5 * TestSeeds.samples
+        let faults = 2 * Int(TestSeeds.samples)
         let seed = "\(TestSeeds.first)"
         let process = Process()
         process.executableURL = Programs.url(of: "torture")
@@ -37,6 +38,6 @@ struct TortureTests {
         // "12 of 10 kinds"
         let kinds = try #require(rows["faults injected"]?.split(separator: " ").dropFirst(2).first.flatMap { Int($0) })
         // Each kind is injected once before any is injected again.
-        #expect(kinds >= 5)
+        #expect(kinds >= min(faults, 5))
     }
 }

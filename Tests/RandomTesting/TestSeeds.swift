@@ -14,6 +14,16 @@
 package enum TestSeeds {
     package static let first = variable("TRIBUTARY_TEST_SEED") ?? UInt64(time(nil)) / 86_400 * 100_000
     package static let samples = variable("TRIBUTARY_TEST_SAMPLES") ?? 1
+    /// Whether more than the samples of `make test` are tried, as `make check-long` does.
+    package static var isNightly: Bool { samples > 1 }
+
+    /// Some of the cases of a test that takes long, in their order: others for each first seed, and all of them in the
+    /// nightly run.
+    package static func share<Case>(of cases: [Case], _ count: Int) -> [Case] {
+        guard !isNightly else { return cases }
+        var random = SeededRandom(seed: first)
+        return cases.indices.shuffled(using: &random).prefix(count).sorted().map { cases[$0] }
+    }
 
     /// - Parameter count: without `TRIBUTARY_TEST_SAMPLES`.
     package static func seeds(_ count: UInt64) -> Range<UInt64> { first..<first + count * samples }

@@ -13,7 +13,7 @@ struct AnswerSizeTests {
     private typealias E = OracleEvents
 
     /// People of groups without counts are logged, by each of several folds.
-    @Test(arguments: TestSeeds.seeds(20, in: 4)) func areTheSameWithoutMemoryForCounts(seeds: Range<UInt64>) throws {
+    @Test(arguments: TestSeeds.seeds(8, in: 4)) func areTheSameWithoutMemoryForCounts(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let stream = RandomStream.make(seed: seed)
             func expectSame<R: Report>(
@@ -149,7 +149,7 @@ struct AnswerSizeTests {
         try AnswerSize.check(dictionary, groups: AnswerSize.held / 2)
         #expect(throws: ReportError.self) { try AnswerSize.check(dictionary, groups: AnswerSize.held + 1) }
         // Texts count, too: of 1 KiB each.
-        for number in 0..<50_000 {
+        for number in 0..<36_000 {
             _ = dictionary.code(of: String(repeating: "x", count: 1_000) + "\(number)", as: .target)
         }
         #expect(throws: ReportError.self) { try AnswerSize.check(dictionary, groups: 0) }

@@ -13,7 +13,7 @@ import Timelines
 struct AttributionAnswerTests {
     private typealias E = OracleEvents
 
-    @Test(arguments: TestSeeds.seeds(9, in: 3)) func agreesWithTheExportOfCredits(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(3, in: 3)) func agreesWithTheExportOfCredits(seeds: Range<UInt64>) async throws {
         try await Self.withDatabase { pool, writer in
             for seed in seeds {
                 let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)

@@ -96,7 +96,7 @@ struct CarriedInstallTests {
         private func send(_ event: Event) async throws { try await testing.store([event], of: app) }
     }
 
-    @Test(arguments: TestSeeds.seeds(24, in: 3)) func areCreditedToItInAnyOrder(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(6, in: 3)) func areCreditedToItInAnyOrder(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("shop")
             let started = Timestamp.now.advanced(by: .seconds(-3_600))

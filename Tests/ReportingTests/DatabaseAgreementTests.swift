@@ -7,126 +7,146 @@ import Testing
 @testable import Timelines
 
 /// The same as the agreement in memory, through the whole product. The writer stores events batch by batch, shuffled
-/// and partly repeated, and the report's SQL reads them back. Each stream is stored for two apps: nothing of the first
-/// is packed. Of the second, between batches and at random, events are packed, segments compacted, links and stories
-/// applied, and all timelines rebuilt.
+/// and partly repeated, and the report's SQL reads them back: from an app of which nothing is packed, or from one of
+/// which, between batches and at random, events are packed, segments compacted, links and stories applied, and all
+/// timelines rebuilt.
 ///
-/// Then two people are deleted. Reports are now as if none of their events had ever arrived. An event that was dropped
-/// as a duplicate of a person's event, such as a post that another sender reported too, does not come back.
+/// Or two people are deleted first. Reports are then as if none of their events had ever arrived. An event that was
+/// dropped as a duplicate of a person's event, such as a post that another sender reported too, does not come back.
+///
+/// A stream is asked about in one way, by its seed; in the nightly run, in all of them.
 @Suite("Agreement of the database with the oracle")
 struct DatabaseAgreementTests {
+    private enum Way: CaseIterable {
+        case plain, packed
+        /// Several reports in one pass over packed events, as a page of the dashboard asks for them.
+        case together
+        case afterDeletions
+    }
+
+    /// An app with a stream, the questions about it, and the random choices of a test.
+    private struct Trial {
+        let asked: AskedStream
+        let way: Way
+        let app: App
+        let packer: TimelinePacker
+        let pool: PostgresPool
+        var random: SeededRandom
+
+        var seed: UInt64 { asked.seed }
+
+        mutating func sharing() -> ScanSharing { ScanSharing(connections: random.pick([1, 2, 3, 8]), forEach: 1) }
+    }
+
     @Test(arguments: TestSeeds.seeds(20, in: 4)) func answersEveryQuestion(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with(poolSize: 8) { testing in
-            for seed in seeds { try await expectAgreement(seed: seed, testing.writer, testing.pool) }
+            for seed in seeds {
+                let asked = try AskedStream(seed: seed)
+                let one = Way.allCases[Int(seed % UInt64(Way.allCases.count))]
+                for way in TestSeeds.isNightly ? Way.allCases : [one] {
+                    try await expectAgreement(asked, way, testing.writer, testing.pool)
+                }
+            }
         }
     }
 
-    private func expectAgreement(seed: UInt64, _ writer: EventWriter, _ pool: PostgresPool) async throws {
-        let asked = try AskedStream(seed: seed)
-        let stored = Oracle.stored(of: asked.stream.events)
-        var random = SeededRandom(seed: seed &* 977 &+ 11)
-        let plain = try await AppStore(pool: pool).made("plain-\(seed)", currency: RandomStream.currency)
-        let packed = try await AppStore(pool: pool).made(
-            "packed-\(seed)",
-            currency: RandomStream.currency,
-            properties: RandomStream.declared.filter { _ in random.chance(80) }
-        )
-
-        var (sent, duplicates) = (0, 0)
-        for batch in asked.stream.redelivered(seed: seed) {
-            sent += batch.count
-            duplicates += try await writer.store(batch, of: plain, receivedAt: asked.stream.now).duplicates
-        }
-        #expect(sent - duplicates == stored.count, "seed \(seed)")
-        var packer = TimelinePacker(app: packed, pool: pool)
-        packer.eventsAtOnce = Int(random.next() % 6) + 1
-        for batch in asked.stream.redelivered(seed: seed &+ 1) {
-            try await writer.store(batch, of: packed, receivedAt: asked.stream.now)
-            if random.chance(45) { try await packer.pack(limit: Int(random.next() % 20) + 1) }
-            if random.chance(20) { try await packer.compact() }
-            if random.chance(15) { try await packer.apply() }
-            if random.chance(8) { try await packer.rebuild() }
-            if random.chance(15) { try await changeDeclarations(of: packed, &random, pool) }
-        }
-        if random.chance(60) { try await packer.rebuild() }
-
-        func expect(_ answer: [[String]], _ question: OracleQuestion, of app: App, _ way: String) async throws {
-            let sharing = ScanSharing(connections: random.pick([1, 2, 3, 8]), forEach: 1)
-            let table = try await ReportRunner.run(asked.request(question, to: app), on: pool, sharing).table
-            let way = "\(app.profile.id)\(way), \(sharing.connections) connections"
-            asked.expect(table.rows.texts, answer, question, way)
-        }
-        for (question, answer) in zip(asked.questions, asked.answers(about: asked.stream.events))
-        where question.place != .memory {
-            try await expect(answer, question, of: plain, "")
-            try await expect(answer, question, of: packed, "")
-        }
-        for app in [plain, packed] {
-            let some = zip(asked.questions, asked.answers(about: asked.stream.events))
-                .filter { $0.0.place != .memory && random.chance(25) }
-            try await expectTogether(some, asked, of: app, connections: random.pick([1, 2, 3]), pool)
-        }
-        try await expectSameTimelines(packed, seed, pool)
-
-        let left = try await erasePeople(of: [plain, packed], from: stored, seed: seed, pool)
-        for (question, answer) in zip(asked.questions, asked.answers(about: left))
-        where question.place != .memory && random.chance(40) {
-            try await expect(answer, question, of: random.pick([plain, packed]), ", after two deletions")
-        }
-        try await packer.apply()
-        try await expectSameTimelines(packed, seed, pool)
-    }
-
-    /// One pass for several reports, as a page of the dashboard asks for.
-    private func expectTogether(
-        _ questions: [(OracleQuestion, [[String]])],
+    private func expectAgreement(
         _ asked: AskedStream,
-        of app: App,
-        connections: Int,
+        _ way: Way,
+        _ writer: EventWriter,
         _ pool: PostgresPool
     ) async throws {
-        guard !questions.isEmpty else { return }
-        let requests = try questions.map { try asked.request($0.0, to: app) }
-        let sharing = ScanSharing(connections: connections, forEach: 1)
-        let results = try await ReportRunner.run(requests, on: pool, sharing)
-        for ((question, answer), result) in zip(questions, results) {
-            asked.expect(result.table.rows.texts, answer, question, "\(app.profile.id), \(questions.count) together")
+        var random = SeededRandom(seed: asked.seed &* 977 &+ 11)
+        let isPacked = way == .afterDeletions ? random.chance(70) : way != .plain
+        let app = try await AppStore(pool: pool).made(
+            "\(way)-\(asked.seed)".lowercased(),
+            currency: RandomStream.currency,
+            properties: isPacked ? RandomStream.declared.filter { _ in random.chance(80) } : []
+        )
+        var packer = TimelinePacker(app: app, pool: pool)
+        packer.eventsAtOnce = Int(random.next() % 6) + 1
+        var trial = Trial(asked: asked, way: way, app: app, packer: packer, pool: pool, random: random)
+        try await store(&trial, isPacked: isPacked, writer)
+
+        var left = asked.stream.events
+        if way == .afterDeletions { left = try await erasePeople(of: trial, from: Oracle.stored(of: left)) }
+        let answered = zip(asked.questions, asked.answers(about: left)).filter { $0.0.place != .memory }
+        if way == .together {
+            try await expectTogether(answered, &trial)
+        } else {
+            for (question, answer) in answered { try await expect(answer, question, &trial) }
+        }
+        if isPacked {
+            try await packer.apply()
+            try await expectSameTimelines(trial)
+        }
+    }
+
+    private func store(_ trial: inout Trial, isPacked: Bool, _ writer: EventWriter) async throws {
+        let (stream, packer) = (trial.asked.stream, trial.packer)
+        var (sent, duplicates) = (0, 0)
+        for batch in stream.redelivered(seed: trial.seed &+ (isPacked ? 1 : 0)) {
+            sent += batch.count
+            duplicates += try await writer.store(batch, of: trial.app, receivedAt: stream.now).duplicates
+            guard isPacked else { continue }
+            if trial.random.chance(45) { try await packer.pack(limit: Int(trial.random.next() % 20) + 1) }
+            if trial.random.chance(20) { try await packer.compact() }
+            if trial.random.chance(15) { try await packer.apply() }
+            if trial.random.chance(8) { try await packer.rebuild() }
+            if trial.random.chance(15) { try await changeDeclarations(&trial) }
+        }
+        #expect(sent - duplicates == Oracle.stored(of: stream.events).count, "seed \(trial.seed)")
+        if isPacked, trial.random.chance(60) { try await packer.rebuild() }
+        try await expectSameTimelines(trial)
+    }
+
+    private func expect(_ answer: [[String]], _ question: OracleQuestion, _ trial: inout Trial) async throws {
+        let sharing = trial.sharing()
+        let request = try trial.asked.request(question, to: trial.app)
+        let table = try await ReportRunner.run(request, on: trial.pool, sharing).table
+        let way = "\(trial.app.profile.id), \(sharing.connections) connections"
+        trial.asked.expect(table.rows.texts, answer, question, way)
+    }
+
+    /// Asks for every report beside others.
+    private func expectTogether(_ questions: [(OracleQuestion, [[String]])], _ trial: inout Trial) async throws {
+        var left = questions.shuffled(using: &trial.random)
+        while !left.isEmpty {
+            let some = left.prefix(Int.random(in: 1...20, using: &trial.random))
+            left.removeFirst(some.count)
+            let requests = try some.map { try trial.asked.request($0.0, to: trial.app) }
+            let results = try await ReportRunner.run(requests, on: trial.pool, trial.sharing())
+            for ((question, answer), result) in zip(some, results) {
+                let way = "\(trial.app.profile.id), \(some.count) together"
+                trial.asked.expect(result.table.rows.texts, answer, question, way)
+            }
         }
     }
 
     /// Takes a declaration back, or declares what is not declared. Reports ask for all properties nevertheless.
-    private func changeDeclarations(
-        of app: App,
-        _ random: inout SeededRandom,
-        _ pool: PostgresPool
-    ) async throws {
-        let store = AppStore(pool: pool)
-        let property = random.pick(RandomStream.declared)
-        if try await store.app(id: app.profile.id).properties.contains(property) {
-            try await store.removeProperty(property.name, of: app)
+    private func changeDeclarations(_ trial: inout Trial) async throws {
+        let store = AppStore(pool: trial.pool)
+        let property = trial.random.pick(RandomStream.declared)
+        if try await store.app(id: trial.app.profile.id).properties.contains(property) {
+            try await store.removeProperty(property.name, of: trial.app)
         } else {
-            try await store.declare(property, of: app)
+            try await store.declare(property, of: trial.app)
         }
     }
 
-    private func expectSameTimelines(_ app: App, _ seed: UInt64, _ pool: PostgresPool) async throws {
-        let check = try await TimelineCheck.run(app, on: pool)
-        #expect(check?.isSame != false, "seed \(seed): \(String(describing: check))")
+    private func expectSameTimelines(_ trial: Trial) async throws {
+        let check = try await TimelineCheck.run(trial.app, on: trial.pool)
+        #expect(check?.isSame != false, "seed \(trial.seed), \(trial.way): \(String(describing: check))")
     }
 
     /// Two people, one after the other, each named by some key of one of their events.
     ///
     /// - Returns: the events of the others.
-    private func erasePeople(
-        of apps: [App],
-        from stored: [Event],
-        seed: UInt64,
-        _ pool: PostgresPool
-    ) async throws -> [Event] {
-        var random = SeededRandom(seed: seed &* 17 &+ 5)
+    private func erasePeople(of trial: Trial, from stored: [Event]) async throws -> [Event] {
+        var random = SeededRandom(seed: trial.seed &* 17 &+ 5)
         let store = try await PersonStore(
-            pool: pool,
-            spools: SpoolFolder(path: "/nonexistent", of: pool),
+            pool: trial.pool,
+            spools: SpoolFolder(path: "/nonexistent", of: trial.pool),
             packed: TimelineRemoval()
         )
         var left = stored
@@ -136,13 +156,11 @@ struct DatabaseAgreementTests {
                 let person = people.person(of: chosen), let key = EventKeys(chosen).owner
             else { break }
             let own = left.filter { people.person(of: $0) == person }
-            for app in apps {
-                let summary = try await store.summary(of: key, in: app)
-                #expect(Set(summary.events.map(\.id)) == Set(own.map(\.id)), "seed \(seed), \(app.profile.id)")
-                let receipt = try await store.erase(key, in: app)
-                #expect(receipt?.counts["event"] == own.count, "seed \(seed), \(app.profile.id)")
-                try await expectSameTimelines(app, seed, pool)
-            }
+            let summary = try await store.summary(of: key, in: trial.app)
+            #expect(Set(summary.events.map(\.id)) == Set(own.map(\.id)), "seed \(trial.seed)")
+            let receipt = try await store.erase(key, in: trial.app)
+            #expect(receipt?.counts["event"] == own.count, "seed \(trial.seed)")
+            try await expectSameTimelines(trial)
             left.removeAll { people.person(of: $0) == person }
         }
         return left

@@ -17,7 +17,7 @@ struct FigureRefreshTests {
     private static let people = [PersonKey(.user, "user-1"), PersonKey(.device, "device-1")]
     private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland"]
 
-    @Test(arguments: TestSeeds.seeds(8, in: 4)) func equalARebuildAndTheReports(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(4, in: 4)) func equalARebuildAndTheReports(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with { testing in
             for seed in seeds { try await expectEquality(seed: seed, testing) }
         }

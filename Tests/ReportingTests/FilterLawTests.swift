@@ -30,7 +30,7 @@ struct FilterLawTests {
         _ parameters: [String: String],
         group: Int
     ) throws {
-        for seed in TestSeeds.seeds(25) {
+        for seed in TestSeeds.seeds(10) {
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
             /// The cells beside the name, of rows that count anything. Those of `retention` begin with the cohort and
             /// the period.
@@ -54,7 +54,7 @@ struct FilterLawTests {
     /// A post has one platform, one composer and one poster, so what it brought is in one row.
     @Test(arguments: ["platform", "composer", "poster", "poster,platform"])
     func addsUpToTheTotalOfViral(keys: String) throws {
-        for seed in TestSeeds.seeds(25) {
+        for seed in TestSeeds.seeds(10) {
             let stream = RandomStream.make(seed: seed)
             for parameters in Self.viral {
                 let rows = try rows("viral", parameters, of: stream, [("by", keys)])

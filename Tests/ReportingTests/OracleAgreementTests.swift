@@ -7,7 +7,7 @@ import Testing
 /// parts.
 @Suite("Agreement with the oracle")
 struct OracleAgreementTests {
-    @Test(arguments: TestSeeds.seeds(500, in: 4)) func answersEveryQuestion(seeds: Range<UInt64>) throws {
+    @Test(arguments: TestSeeds.seeds(200, in: 4)) func answersEveryQuestion(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let asked = try AskedStream(seed: seed)
             let events = MemoryEvents(asked.stream.events)

@@ -11,7 +11,7 @@ struct OtherCurrenciesTests {
     private typealias E = OracleEvents
 
     /// What one report leaves out is its `value` for an app with the other currency.
-    @Test(arguments: TestSeeds.seeds(100, in: 4)) func areWhatAnAppWithThatCurrencyWouldHave(
+    @Test(arguments: TestSeeds.seeds(40, in: 4)) func areWhatAnAppWithThatCurrencyWouldHave(
         seeds: Range<UInt64>
     ) throws {
         for seed in seeds {

@@ -12,7 +12,7 @@ import Time
 struct PeopleListTests {
     /// Each row's people are those in whose timeline alone the report finds something for the row. As many are in the
     /// figure, which the oracle answers (`OracleAgreementTests`); whom credits are of, it answers here.
-    @Test(arguments: TestSeeds.seeds(120, in: 4)) func namesWhomTheFigureCounts(seeds: Range<UInt64>) throws {
+    @Test(arguments: TestSeeds.seeds(40, in: 4)) func namesWhomTheFigureCounts(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
             let events = MemoryEvents(stream.events)
@@ -45,7 +45,7 @@ struct PeopleListTests {
 
     /// Through the whole product: from events that are not packed, and from packed ones with a delta and changed links,
     /// the list is the same to the digit as in memory.
-    @Test(arguments: TestSeeds.seeds(8, in: 2)) func isTheSameFromTheDatabase(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(2, in: 2)) func isTheSameFromTheDatabase(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with(poolSize: 4) { testing in
             for seed in seeds { try await expectSame(seed: seed, testing.writer, testing.pool) }
         }

@@ -10,7 +10,7 @@ import Timelines
 /// A person's timeline says of each install and conversion what `GET /v1/attributions` says.
 @Suite("Timelines of single people")
 struct PersonHistoryTests {
-    @Test(arguments: TestSeeds.seeds(6, in: 2)) func creditsAsAttributionsDo(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(2, in: 2)) func creditsAsAttributionsDo(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with(poolSize: 4) { testing in
             for seed in seeds {
                 let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)

@@ -34,7 +34,7 @@ struct RereadAgreementTests {
         case plain, packed, erased
     }
 
-    @Test(arguments: Keeping.allCases, TestSeeds.seeds(1))
+    @Test(arguments: TestSeeds.share(of: Keeping.allCases, 1), TestSeeds.seeds(1))
     func areThoseOfADatabaseThatHadTheRules(_ keeping: Keeping, _ seed: UInt64) async throws {
         try await FigureTesting.with { testing in
             let late = try await testing.makeApp("late")

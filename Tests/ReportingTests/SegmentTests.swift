@@ -34,7 +34,7 @@ struct SegmentTests {
         return (events, isBroken)
     }
 
-    @Test(arguments: TestSeeds.seeds(20)) func comesBack(seed: UInt64) {
+    @Test(arguments: TestSeeds.seeds(8)) func comesBack(seed: UInt64) {
         let dictionary = TimelineDictionary()
         let events = RandomPackedEvents.make(seed: seed, count: 600, dictionary: dictionary).sorted { $0 < $1 }
         let builder = SegmentBuilder(events[...], month: Self.month.microseconds, dictionary: dictionary)

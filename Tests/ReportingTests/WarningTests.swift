@@ -14,7 +14,7 @@ import Time
 struct WarningTests {
     private typealias E = OracleEvents
 
-    @Test(arguments: TestSeeds.seeds(8, in: 4)) func areThoseOfTheOracle(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(4, in: 4)) func areThoseOfTheOracle(seeds: Range<UInt64>) async throws {
         try await FigureTesting.with { testing in
             for seed in seeds { try await expectAgreement(seed: seed, testing.writer, testing.pool) }
         }

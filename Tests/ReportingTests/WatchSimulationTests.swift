@@ -7,7 +7,7 @@ import Time
 
 /// How often a watch is wrong, and how often it finds a fall: the tables of docs/schedules.md.
 ///
-///     TRIBUTARY_TEST_SAMPLES=100 make test ONLY=WatchSimulationTests
+///     TRIBUTARY_TEST_SAMPLES=200 make test ONLY=WatchSimulationTests
 ///
 /// judges 10,000 weeks of each kind.
 @Suite("Simulated watches")
@@ -93,7 +93,7 @@ struct WatchSimulationTests {
     }
 
     @Test func areSeldomWrong() {
-        let weeks = 100 * Int(TestSeeds.samples)
+        let weeks = 50 * Int(TestSeeds.samples)
         var table =
             "| of \(weeks) weeks without a change | false alarms, weekly | daily | 20 rows, weekly |\n|---|---|---|---|\n"
         for (position, kind) in Self.kinds.enumerated() {
@@ -110,7 +110,7 @@ struct WatchSimulationTests {
     }
 
     @Test func findFalls() {
-        let trials = 100 * Int(TestSeeds.samples)
+        let trials = 50 * Int(TestSeeds.samples)
         var table = "| a fall of 30 % | told in the first week | by the second |\n|---|---|---|\n"
         for (position, kind) in Self.kinds.enumerated() {
             let found = Self.found(kind, fall: 0.3, trials: trials, seed: TestSeeds.first + UInt64(position))

@@ -122,7 +122,7 @@ struct EventKeyTests {
     }
 
     /// Random streams of events and retries over a year, with the upkeep at random days, against the promise.
-    @Test(arguments: TestSeeds.seeds(3))
+    @Test(arguments: TestSeeds.seeds(1))
     func keepTheirPromise(seed: UInt64) async throws {
         struct Stored {
             var times: Set<Int>

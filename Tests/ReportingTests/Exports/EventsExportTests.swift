@@ -34,7 +34,7 @@ struct EventsExportTests {
     }
 
     /// In both formats, which an independent reader reads, every event is as it was stored.
-    @Test(arguments: TestSeeds.seeds(4)) func tellsWhatWasStored(seed: UInt64) async throws {
+    @Test(arguments: TestSeeds.seeds(2)) func tellsWhatWasStored(seed: UInt64) async throws {
         try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let stream = RandomStream.make(seed: seed, hasTwins: true)
             _ = try await AppStore(pool: database.pool).create(AppProfile(id: "shop", name: "Shop"))

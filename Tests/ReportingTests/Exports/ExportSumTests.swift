@@ -7,7 +7,7 @@ import Testing
 /// Exported rows add up to the reports, to the last digit, over random streams.
 @Suite("Sums of exports")
 struct ExportSumTests {
-    private static let seeds = TestSeeds.seeds(80, in: 4)
+    private static let seeds = TestSeeds.seeds(24, in: 4)
 
     private struct Case {
         let events: [Event]

@@ -64,7 +64,7 @@ struct IncrementalExportTests {
         }
     }
 
-    @Test(arguments: TestSeeds.seeds(12, in: 4)) func addUpToTheWhole(seeds: Range<UInt64>) async throws {
+    @Test(arguments: TestSeeds.seeds(4, in: 4)) func addUpToTheWhole(seeds: Range<UInt64>) async throws {
         try await Self.withWriter { pool, writer in
             for seed in seeds {
                 let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
