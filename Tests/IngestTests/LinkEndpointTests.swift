@@ -45,7 +45,7 @@ struct LinkEndpointTests {
             }
         )
         let endpoint = LinkEndpoint(
-            room: AnswerRoom(gate: gate, deadline: Deadline(.seconds(60))),
+            room: AnswerAdmission(gate: gate, deadline: Deadline(.seconds(60))),
             source: MemoryLinks(),
             limits: IngestLimits()
         )
