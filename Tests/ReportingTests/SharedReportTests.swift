@@ -166,7 +166,8 @@ struct SharedReportTests {
             try await Self.withPool(of: database.address, size: 2, options: impatient) { pool in
                 for _ in 0..<30 {
                     let sharing = ScanSharing(connections: 2, forEach: 1)
-                    #expect(try await ReportRunner.run(request, on: pool, sharing).table.rows == alone.rows)
+                    let table = try await ReportRunner.run(request, on: pool, sharing).table
+                    #expect(table.rows == alone.rows)
                 }
             }
         }
