@@ -231,7 +231,7 @@ struct QuestionServiceTests {
             try await daemons.schedule("day", to: "mail:bob@example.com", of: other)
             let broken = try #require(try await daemons.schedules.list(of: daemons.app).first).number
             _ = try await daemons.pool.withConnection {
-                try $0.execute("alter table question_run add constraint refusing check (schedule <> \(broken))")
+                try $0.execute("alter table question_run add constraint refusing check (schedule_number <> \(broken))")
             }
             try daemons.set("2026-11-25T12:00:00Z")
             let log = CollectedLog()
