@@ -142,17 +142,71 @@ struct AnswerSizeTests {
         #expect(try fold.finish().allSatisfy { $0[2...4] == [.integer(1), .integer(1), .integer(1)] })
     }
 
+    private static func refusal(_ size: AnswerSize, _ dictionary: TimelineDictionary, groups: Int = 0) -> String? {
+        do {
+            try size.check(dictionary, groups: groups)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Two connections have the texts and the groups; the third table of texts, or the merged groups, come on top.
+    @Test func countsTextsGroupsAndPosts() throws {
+        let size = AnswerSize(columns: 1, parameters: ["by", "where", "limit"])
+        let dictionary = TimelineDictionary()
+        #expect(Self.refusal(size, dictionary, groups: AnswerSize.held / 2) == nil)
+        let groups = try #require(Self.refusal(size, dictionary, groups: AnswerSize.held))
+        #expect(
+            groups == "there are more different groups than 80 MB hold: ask for fewer values with where, "
+                + "or for another key with by"
+        )
+        for number in 0..<30_000 {
+            _ = dictionary.code(of: String(repeating: "x", count: 1_000) + "\(number)", as: .target)
+        }
+        // All texts of a month are read, whatever is asked of them; a range of several months may be cut.
+        let targets = try #require(Self.refusal(size, dictionary))
+        #expect(targets == "there are more different targets than 80 MB hold: ask for another key with by")
+        let spanning = AnswerSize(columns: 1, spansMonths: true)
+        #expect(try #require(Self.refusal(spanning, dictionary)).hasSuffix("ask for a range of fewer months"))
+        #expect(Self.refusal(AnswerSize(columns: 1), dictionary)?.contains("ask") == false)
+
+        let withPosts = TimelineDictionary()
+        var posts = StoryPostTable()
+        for number in UInt64(0)..<2_000_000 { _ = posts.append(E.time(0), event: EventID(high: 0, low: number)) }
+        withPosts.storyPosts = posts
+        let refusal = try #require(Self.refusal(size, withPosts, groups: AnswerSize.held / 2))
+        #expect(refusal.contains("more posts than"))
+    }
+
+    /// What a table takes, and its copy if it is about to grow.
+    @Test func countsTablesThatGrow() {
+        var table = CodeTable()
+        var largest = 0
+        for number in 0..<40_000 {
+            _ = table.code(of: "ref-\(10_000 + number)")
+            guard number.isMultiple(of: 97) else { continue }
+            let (count, bytes) = (table.count, table.count * 9)
+            // An end, a hash and at least two slots for each text.
+            #expect(table.size >= bytes + count * (8 + 4 + 8))
+            #expect(table.size <= 2 * bytes + count * 2 * (8 + 4) + max(64, count * 4) * 4 * 3)
+            largest = max(largest, table.size)
+        }
+        #expect(largest > 40_000 * (9 + 8 + 4 + 8))
+        var positions = GroupPositions()
+        for number in 0..<10_000 { _ = positions.position(of: GroupKey(GroupKey(number: number), GroupKey(number: 1))) }
+        #expect(positions.size >= 10_000 * (8 + 12))
+    }
+
+    @Test func looksAtTheFirstPersonAndThenNowAndThen() {
+        var checks = SizeChecks()
+        let due = (0..<4_096).filter { _ in checks.areDue() }
+        #expect(due.first == 0 && due.count == 4)
+    }
+
     @Test func areRefusedIfTheyWouldBeTooLarge() throws {
         #expect(throws: ReportError.self) { try AnswerSize(columns: 10).check(rows: 100_001) }
         try AnswerSize(columns: 10).check(rows: 100_000)
-        let dictionary = TimelineDictionary()
-        try AnswerSize.check(dictionary, groups: AnswerSize.held / 2)
-        #expect(throws: ReportError.self) { try AnswerSize.check(dictionary, groups: AnswerSize.held + 1) }
-        // Texts count, too: of 1 KiB each.
-        for number in 0..<36_000 {
-            _ = dictionary.code(of: String(repeating: "x", count: 1_000) + "\(number)", as: .target)
-        }
-        #expect(throws: ReportError.self) { try AnswerSize.check(dictionary, groups: 0) }
         let touches = (0..<3_000).map { number in
             E.event(
                 UInt64(number),

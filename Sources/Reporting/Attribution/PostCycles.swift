@@ -15,7 +15,7 @@ struct PostCycles {
     }
 
     /// In bytes.
-    var size: Int { entries.count * MemoryLayout<Entry>.stride }
+    var size: Int { entries.heldSize }
 
     mutating func merge(_ other: PostCycles) {
         entries += other.entries

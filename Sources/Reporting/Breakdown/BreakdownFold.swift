@@ -168,13 +168,13 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int {
-        groups.count * (MemoryLayout<Group>.stride + GroupPositions.size) + credits.count * MemoryLayout<Credits>.stride
-            + touching.size + paying.size
-    }
+    var size: Int { groups.heldSize + positions.size + credits.heldSize + touching.size + paying.size }
 
     mutating func merge(_ other: BreakdownFold) {
         others += other.others
+        positions.reserve(for: other.positions)
+        groups.reserveCapacity(groups.count + other.groups.count)
+        credits.reserveCapacity(credits.count + other.credits.count)
         let places = other.positions.keys.map { Int32(group(of: $0)) }
         var placesOfCredits = [Int32](repeating: 0, count: other.credits.count)
         for (position, group) in other.groups.enumerated() {

@@ -1,3 +1,5 @@
+import Timelines
+
 /// How many people several groups have together: somebody in more than one counts once. Nothing is kept of people who
 /// are in one group alone.
 struct GroupPeople {
@@ -9,7 +11,7 @@ struct GroupPeople {
     private var own: [Int32] = []
 
     /// In bytes.
-    var size: Int { (solo.count + several.count) * 4 }
+    var size: Int { solo.heldSize + several.heldSize }
 
     /// Puts the current person into a group. Call it once for each group.
     mutating func add(to group: Int) { own.append(Int32(group)) }
@@ -35,6 +37,7 @@ struct GroupPeople {
     ///
     /// - Parameter places: the position here of each group of the other value.
     mutating func merge(_ other: GroupPeople, at places: [Int32]) {
+        several.reserveCapacity(several.count + other.several.count)
         for (group, count) in other.solo.enumerated() { addSolo(count, to: Int(places[group])) }
         for group in other.several { several.append(group < 0 ? -1 : places[Int(group)]) }
     }

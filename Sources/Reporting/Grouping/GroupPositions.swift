@@ -1,13 +1,15 @@
+import Timelines
+
 /// Groups by the position of their first appearance. Most keys are a small number, which is looked up without hashing.
 struct GroupPositions {
     private static let directLimit = 1 << 20
-    /// About how many bytes a group takes.
-    static let size = 16
-
     private(set) var keys: [GroupKey] = []
     /// Positions by number; −1 for none.
     private var direct: [Int32] = []
     private var others: [GroupKey: Int32] = [:]
+
+    /// In bytes.
+    var size: Int { keys.heldSize + direct.heldSize + others.heldSize }
 
     /// The position of a group; nil if it has not appeared.
     func known(_ key: GroupKey) -> Int? {
@@ -16,6 +18,9 @@ struct GroupPositions {
         }
         return number < direct.count && direct[number] >= 0 ? Int(direct[number]) : nil
     }
+
+    /// Makes room for all groups of another value at once: growing beside both would take as much again.
+    mutating func reserve(for other: GroupPositions) { keys.reserveCapacity(keys.count + other.keys.count) }
 
     /// The position of a group. `isNew` is true if this is its first appearance.
     mutating func position(of key: GroupKey) -> (position: Int, isNew: Bool) {

@@ -64,8 +64,8 @@ struct LimitedGroups<Counts: GroupCounts> {
 
     var keys: [GroupKey] { positions.keys }
 
-    /// About how many bytes it takes, beside counts and people.
-    var size: Int { groups.count * (MemoryLayout<Group>.stride + GroupPositions.size) }
+    /// How many bytes it takes, beside counts and people.
+    var size: Int { groups.heldSize + positions.size }
 
     /// How many people a group has.
     func people(at position: Int) -> Int64 { Int64(groups[position].people) }
@@ -139,6 +139,8 @@ struct LimitedGroups<Counts: GroupCounts> {
     mutating func replaceOnlyShare(with share: Counts.Share) { own[0].share = share }
 
     mutating func merge(_ other: LimitedGroups) {
+        positions.reserve(for: other.positions)
+        groups.reserveCapacity(groups.count + other.groups.count)
         let places = other.positions.keys.map { Int32(position(of: $0)) }
         for (position, group) in other.groups.enumerated() {
             let place = Int(places[position])

@@ -43,6 +43,9 @@ final class PostGroups {
         }
     }
 
+    /// How many bytes the posters take.
+    var size: Int { posters.size }
+
     /// Whether more than the posts themselves must be known.
     static func needsDetails(_ keys: [PostKey], _ filter: Filter<PostKey>) -> Bool {
         !keys.isEmpty || !filter.conditions.isEmpty

@@ -157,8 +157,8 @@ struct PeopleEvidence: EvidenceSink {
         wanted = figure
     }
 
-    /// About how many bytes the groups take.
-    var size: Int { numbers.count * 48 }
+    /// How many bytes the groups take.
+    var size: Int { numbers.heldSize + places.heldSize }
 
     mutating func note(_ group: PeopleGroup, _ evidence: Evidence) {
         let number = numbers[group] ?? newNumber(of: group)

@@ -60,7 +60,9 @@ package enum PeopleRunner {
         _ body: ([[ReportCell]]) throws -> Void
     ) throws {
         guard let question = request.people, let report = request.report as? any PeopleReport else { return }
-        var (evidence, rows) = try evidence(of: question.figure, report, request, on: connection)
+        var (evidence, rows) = try AnswerSize.checkingPosts {
+            try evidence(of: question.figure, report, request, on: connection)
+        }
         let range = AppRange(app: request.app, range: request.counted)
         try ScanPlanning.byIndex.apply(on: connection)
         rows = try report.named(rows, of: range, on: connection)
@@ -84,6 +86,7 @@ package enum PeopleRunner {
         var query = request.query
         // The ids of people are found by an event of each.
         query.needs.insert(.ids)
+        query.postLimit = AnswerSize.held
         let texts = TimelineDictionary.makeSharedTexts()
         guard let packed = try PackedSnapshot.read(query, app: request.app, texts: texts, on: connection) else {
             return try TimelineScan.read(query, app: request.app, on: connection) { source in
@@ -105,15 +108,14 @@ package enum PeopleRunner {
         _ dictionary: TimelineDictionary,
         _ forEachPerson: ((borrowing PersonTimeline) throws -> Void) throws -> Void
     ) throws -> (PeopleEvidence, [PeopleRow]) {
-        var fold = report.makeFold(request.run(dictionary: dictionary))
+        let run = request.run(dictionary: dictionary)
+        var fold = report.makeFold(run)
         var evidence = PeopleEvidence(of: figure)
-        var people = 0
+        var checks = SizeChecks()
         try forEachPerson { person in
             fold.add(person, telling: &evidence)
             evidence.end(isPerson: person.isPerson)
-            people += 1
-            guard people.isMultiple(of: 4_096) else { return }
-            try AnswerSize.check(dictionary, groups: fold.size + evidence.size)
+            if checks.areDue() { try run.size.check(dictionary, groups: fold.size + evidence.size) }
         }
         return (evidence, try fold.peopleRows())
     }

@@ -91,14 +91,17 @@ struct EachPostFold {
         return Int(brought[position].credits)
     }
 
-    /// In bytes.
+    /// In bytes, with the list of all posts that is made at the end.
     var size: Int {
-        posted.count * MemoryLayout<Post>.stride + brought.count * (MemoryLayout<Brought>.stride + GroupPositions.size)
-            + credits.count * MemoryLayout<LastTouchCredits>.stride + touching.size
+        posted.heldSize + brought.heldSize + positions.size + credits.heldSize + touching.size
+            + (posted.count + brought.count) * MemoryLayout<Post>.stride
     }
 
     mutating func merge(_ other: EachPostFold) {
         posted += other.posted
+        positions.reserve(for: other.positions)
+        brought.reserveCapacity(brought.count + other.brought.count)
+        credits.reserveCapacity(credits.count + other.credits.count)
         var places: [Int32] = []
         for (key, brought) in zip(other.positions.keys, other.brought) {
             let place = position(of: key)

@@ -218,9 +218,7 @@ struct PostOutcomesFold {
 
     mutating func merge(_ other: PostOutcomesFold) {
         for period in tables.indices {
-            for (number, counts) in other.tables[period].counts.rows {
-                tables[period].counts.update(number) { $0 += counts }
-            }
+            tables[period].counts.merge(other.tables[period].counts, +=)
             tables[period].total += other.tables[period].total
         }
     }

@@ -10,6 +10,9 @@ package struct ReportRange: Equatable, Sendable {
     func contains(_ instant: Timestamp) -> Bool {
         from <= instant && instant < to
     }
+
+    /// Whether it lies in several months of UTC.
+    var spansMonths: Bool { from.rfc3339.prefix(7) != to.advanced(by: .microseconds(-1)).rfc3339.prefix(7) }
 }
 
 extension TimelineQuery {

@@ -242,7 +242,7 @@ struct AttributionFold: LimitedFold {
         direct += other.direct
     }
 
-    var size: Int { groups.reduce(0) { $0 + $1.count * MemoryLayout<CreditSum>.stride } }
+    var size: Int { groups.reduce(0) { $0 + $1.heldSize } }
     var rowCount: Int { models.count * (limit + 4) }
 
     consuming func finish() -> [[ReportCell]] {

@@ -119,7 +119,7 @@ struct GoalsFold: ReportFold {
 
     mutating func merge(_ other: GoalsFold) {
         others += other.others
-        for (number, row) in other.rows.rows { rows.update(number) { $0 += row } }
+        rows.merge(other.rows, +=)
         total += other.total
     }
 

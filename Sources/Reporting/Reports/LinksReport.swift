@@ -267,7 +267,7 @@ struct LinksFold: PeopleFold {
 
     mutating func merge(_ other: LinksFold) {
         others += other.others
-        for (number, row) in other.rows.rows { rows.update(number) { $0 += row } }
+        rows.merge(other.rows, +=)
         total += other.total
     }
 

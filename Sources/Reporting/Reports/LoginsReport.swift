@@ -201,7 +201,7 @@ struct LoginsFold: ReportFold {
         }
     }
 
-    var size: Int { groups.count * 2 * MemoryLayout<Counts>.stride }
+    var size: Int { groups.heldSize }
     var rowCount: Int { 2 * groups.count + 2 }
 
     mutating func merge(_ other: LoginsFold) {

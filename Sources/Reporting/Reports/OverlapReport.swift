@@ -170,9 +170,11 @@ struct OverlapFold: LimitedFold {
 
     /// How many numbers it keeps: of values, not of pairs.
     var keptCount: Int { values.count + log.count }
-    var size: Int { values.count * (MemoryLayout<Value>.stride + GroupPositions.size) }
+    var size: Int { values.heldSize + positions.size }
 
     mutating func merge(_ other: OverlapFold) {
+        positions.reserve(for: other.positions)
+        values.reserveCapacity(values.count + other.values.count)
         let places = other.positions.keys.map { Int32(position(of: $0)) }
         for (position, value) in other.values.enumerated() { values[Int(places[position])].people += value.people }
         logs.append((other.log, places))

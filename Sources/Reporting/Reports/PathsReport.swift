@@ -103,7 +103,7 @@ struct PathsFold: LimitedFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int { paths.size + counts.count * MemoryLayout<Counts>.stride }
+    var size: Int { paths.size + counts.heldSize }
     var rowCount: Int { min(report.limit, counts.count) + 2 }
 
     mutating func merge(_ other: PathsFold) {
@@ -124,14 +124,16 @@ struct PathsFold: LimitedFold {
 
     /// - Parameter names: paths that are shown also beyond the limit.
     private func rows(showing names: Set<String>) -> [[ReportCell]] {
-        let sorted = counts.enumerated()
-            .map { (name: name(of: Code(rawValue: Int32($0.offset))), counts: $0.element) }
-            .sorted {
-                $0.counts.conversions == $1.counts.conversions
-                    ? precedes($0.name, $1.name) : $0.counts.conversions > $1.counts.conversions
-            }
-        var rows = Array(sorted.prefix(report.limit))
-        rows += sorted.dropFirst(report.limit).filter { names.contains($0.name) }
+        // Names are made when they are needed: those of all paths would take more memory than the paths.
+        func precedes(_ one: Int, _ other: Int) -> Bool {
+            counts[one].conversions == counts[other].conversions
+                ? Reporting.precedes(name(at: one), name(at: other))
+                : counts[one].conversions > counts[other].conversions
+        }
+        let largest = smallest(report.limit, of: counts.indices, by: precedes)
+        let known = Set(largest)
+        let others = names.isEmpty ? [] : counts.indices.filter { !known.contains($0) && names.contains(name(at: $0)) }
+        var rows = (largest + others.sorted(by: precedes)).map { (name: name(at: $0), counts: counts[$0]) }
         if direct.conversions > 0 { rows.append((ReportNames.direct, direct)) }
         rows.append((ReportNames.total, total))
         return rows.map { name, counts in
@@ -142,7 +144,8 @@ struct PathsFold: LimitedFold {
         }
     }
 
-    private func name(of path: Code) -> String {
-        paths.bytes(of: path).map { Channel.allCases[Int($0)].rawValue }.joined(separator: PathsReport.separator)
+    private func name(at position: Int) -> String {
+        let channels = paths.bytes(of: Code(rawValue: Int32(position))).map { Channel.allCases[Int($0)].rawValue }
+        return channels.joined(separator: PathsReport.separator)
     }
 }

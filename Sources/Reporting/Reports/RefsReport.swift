@@ -102,7 +102,7 @@ struct RefsFold: PeopleFold {
         }
 
         static func += (table: inout Table, other: Table) {
-            for (ref, row) in other.refs.rows { table.refs.update(ref) { $0 += row } }
+            table.refs.merge(other.refs, +=)
             table.none += other.none
             table.direct += other.direct
             table.named += other.named

@@ -276,16 +276,18 @@ struct ViralFold: PeopleFold {
         return position
     }
 
-    var size: Int { rows.count * (MemoryLayout<Row>.stride + GroupPositions.size) + tracing.size + cycles.size }
+    var size: Int { rows.heldSize + positions.size + groups.size + tracing.size + cycles.size }
     var rowCount: Int { rows.count + 1 }
 
     mutating func merge(_ other: ViralFold) {
         let posters = groups.merge(other.groups)
+        positions.reserve(for: other.positions)
+        rows.reserveCapacity(rows.count + other.rows.count)
         for (key, row) in zip(other.positions.keys, other.rows) {
             rows[position(of: groups.row(key, renumbering: posters))] += row
         }
         total += other.total
-        for (ref, traced) in other.tracing.rows { tracing.update(ref) { $0 += traced } }
+        tracing.merge(other.tracing, +=)
         tracingOfAll += other.tracingOfAll
         cycles.merge(other.cycles)
     }

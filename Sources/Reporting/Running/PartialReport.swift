@@ -20,7 +20,11 @@ final class PartialReport: @unchecked Sendable {
             // Their memory is free before the rows are made.
             other.folds = []
         }
-        try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in folds.add(person) }
+        var checks = SizeChecks()
+        try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in
+            folds.add(person)
+            if checks.areDue() { try folds.check(reassigned.dictionary, merged: 1 + others.count) }
+        }
         return try folds.finish()
     }
 }
@@ -30,9 +34,12 @@ extension [any RequestCounting] {
         for index in indices { self[index].add(person) }
     }
 
+    /// - Parameter merged: of how many connections they have the groups.
     /// - Throws: `ReportError` if they hold more than an answer may take.
-    func check(_ dictionary: TimelineDictionary) throws(ReportError) {
-        try AnswerSize.check(dictionary, groups: reduce(0) { $0 + $1.size })
+    func check(_ dictionary: TimelineDictionary, merged: Int = 1) throws(ReportError) {
+        // The largest knows best what to ask for instead.
+        let largest = self.max { $0.size < $1.size }
+        try largest?.answer.check(dictionary, groups: reduce(0) { $0 + $1.size } / merged)
     }
 
     /// The rows of each fold. No other fold may be finished afterwards.

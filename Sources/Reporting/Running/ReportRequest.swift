@@ -210,7 +210,11 @@ package struct ReportRequest: Sendable {
             now: now,
             currency: app.profile.currency,
             dictionary: dictionary,
-            size: AnswerSize(columns: columns.count + 1)
+            size: AnswerSize(
+                columns: columns.count + 1,
+                parameters: Set(type(of: report).parameters.map(\.name)),
+                spansMonths: range.spansMonths
+            )
         )
     }
 }

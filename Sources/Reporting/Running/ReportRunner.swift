@@ -89,7 +89,9 @@ package enum ReportRunner {
             defer { scan.withdraw() }
             let read = try await pool.withConnection { connection in
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
-                    let outcome = try Outcome.read(pass, sharing: scan, on: connection)
+                    let outcome = try AnswerSize.checkingPosts {
+                        try Outcome.read(pass, sharing: scan, on: connection)
+                    }
                     return (outcome: outcome, answers: try pass.requests.map { try answers(of: $0, on: connection) })
                 }
             }
@@ -149,11 +151,10 @@ package enum ReportRunner {
             guard let packed else {
                 return try TimelineScan.read(pass.query, app: pass.app, on: connection) { source in
                     var folds = pass.makeFolds(source.dictionary)
-                    var people = 0
+                    var checks = SizeChecks()
                     try source.forEachPerson { person in
                         folds.add(person)
-                        people += 1
-                        if people.isMultiple(of: 4_096) { try folds.check(source.dictionary) }
+                        if checks.areDue() { try folds.check(source.dictionary) }
                     }
                     return .whole(try folds.finish())
                 }
@@ -225,9 +226,13 @@ package enum ReportRunner {
         var reader = PackedReader(try scan.plan(of: snapshot, on: connection))
         defer { reader.deallocate() }
         var folds = pass.makeFolds(reader.dictionary)
+        let dictionary = reader.dictionary
+        var checks = SizeChecks()
         while let buckets = scan.nextBuckets() {
-            try reader.read(buckets, on: connection) { person in folds.add(person) }
-            try folds.check(reader.dictionary)
+            try reader.read(buckets, on: connection) { person in
+                folds.add(person)
+                if checks.areDue() { try folds.check(dictionary) }
+            }
         }
         return PartialReport(folds: folds, reassigned: reader.drainReassigned())
     }
@@ -245,7 +250,9 @@ struct RequestPass: Sendable {
         precondition(requests.allSatisfy { $0.app.number == requests[0].app.number }, "Requests of several apps")
         self.requests = requests
         app = requests[0].app
-        query = requests.dropFirst().reduce(requests[0].query) { $0.union($1.query) }
+        var query = requests.dropFirst().reduce(requests[0].query) { $0.union($1.query) }
+        query.postLimit = AnswerSize.held
+        self.query = query
     }
 
     func makeFolds(_ dictionary: TimelineDictionary) -> [any RequestCounting] {

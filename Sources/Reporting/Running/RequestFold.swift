@@ -7,8 +7,9 @@ protocol RequestCounting {
     /// Adds the counters of another fold of the same request. No person may have been added to both.
     mutating func merge(_ other: any RequestCounting)
 
-    /// About how many bytes the groups of the folds take.
+    /// How many bytes the groups of the folds take.
     var size: Int { get }
+    var answer: AnswerSize { get }
 
     /// - Throws: `TimelineError` if a fold's temporary file cannot be read; `ReportError` if the rows are too many.
     consuming func finish() throws -> CountedRows
@@ -29,7 +30,7 @@ extension ReportRequest {
 struct RequestFold<Fold: ReportFold>: RequestCounting {
     private var current: Fold
     private var previous: Fold?
-    private let answer: AnswerSize
+    let answer: AnswerSize
 
     init<R: Report>(_ report: R, _ request: ReportRequest, _ dictionary: TimelineDictionary) where R.Fold == Fold {
         let run = request.run(dictionary: dictionary)

@@ -70,10 +70,11 @@ struct NameCensusFold: ReportFold {
         counts[kind]?.update(code.index) { $0 += 1 }
     }
 
+    var size: Int { counts.values.reduce(0) { $0 + $1.size } }
+    var rowCount: Int { counts.values.reduce(0) { $0 + $1.rows.count } }
+
     mutating func merge(_ other: NameCensusFold) {
-        for (kind, others) in other.counts {
-            for (number, count) in others.rows { counts[kind]?.update(number) { $0 += count } }
-        }
+        for (kind, others) in other.counts { counts[kind]?.merge(others, +=) }
     }
 
     consuming func finish() -> [[ReportCell]] {

@@ -45,6 +45,7 @@ extension ReportRunner {
         let names =
             missing.isEmpty ? [:] : try await names(of: Set(missing.map(\.value.kind)), for: request, on: pool, sharing)
         for (value, index) in missing {
+            guard let names else { break }
             let known = names[value.kind] ?? []
             guard !known.contains(where: value.matches) else { continue }
             warnings[index].append(ReportWarning(value, among: Array(known.prefix(comparedNames))))
@@ -106,15 +107,20 @@ extension ReportRunner {
             .compactMap { request.pageReader.page(of: try $0.text(0).utf8) }
     }
 
-    /// All names of some kinds in an app, the most frequent first.
+    /// All names of some kinds in an app, the most frequent first; nil if they are too many to look through.
     private static func names(
         of kinds: Set<NamedValue.Kind>,
         for request: ReportRequest,
         on pool: PostgresPool,
         _ sharing: ScanSharing
-    ) async throws -> [NamedValue.Kind: [String]] {
+    ) async throws -> [NamedValue.Kind: [String]]? {
         let counting = request.asking(NameCensus(kinds), in: .always)
-        let counted = try await counted(RequestPass([counting]), sharing, on: pool)[0].rows
+        let counted: CountedRows
+        do {
+            counted = try await self.counted(RequestPass([counting]), sharing, on: pool)[0].rows
+        } catch is ReportError {
+            return nil
+        }
         var counts: [NamedValue.Kind: [(name: String, count: Int64)]] = [:]
         for row in counted.rows {
             guard case .text(let label) = row[0], let kind = kinds.first(where: { $0.name == label }),

@@ -7,7 +7,7 @@ package struct CodeTable: Sendable {
     private var bytes: [UInt8] = []
     /// Where each text ends in `bytes`.
     private var ends: [Int] = []
-    private var hashes: [Int] = []
+    private var hashes: [UInt32] = []
     /// Open addressing; its size is a power of two and at least twice the number of texts.
     private var slots: [Int32] = Array(repeating: -1, count: 64)
 
@@ -15,8 +15,11 @@ package struct CodeTable: Sendable {
 
     package var count: Int { ends.count }
 
-    /// The approximate memory of the table, in bytes.
-    package var size: Int { bytes.count + ends.count * 32 }
+    /// The memory of the table, in bytes; if it is about to grow, with its copy.
+    package var size: Int {
+        let growth = ends.count * 2 > slots.count / 8 * 7 ? 3 : 1
+        return bytes.heldSize + ends.heldSize + hashes.heldSize + slots.count * MemoryLayout<Int32>.stride * growth
+    }
 
     package mutating func code(of text: UnsafeRawBufferPointer) -> Code {
         let (known, slot, hash) = find(text)
@@ -41,11 +44,11 @@ package struct CodeTable: Sendable {
         find(text).code
     }
 
-    private func find(_ text: UnsafeRawBufferPointer) -> (code: Code?, slot: Int, hash: Int) {
+    private func find(_ text: UnsafeRawBufferPointer) -> (code: Code?, slot: Int, hash: UInt32) {
         var hasher = Hasher()
         hasher.combine(bytes: text)
-        let hash = hasher.finalize()
-        var slot = hash & (slots.count - 1)
+        let hash = UInt32(truncatingIfNeeded: hasher.finalize())
+        var slot = Int(hash) & (slots.count - 1)
         while slots[slot] >= 0 {
             let candidate = Int(slots[slot])
             if hashes[candidate] == hash, holds(text, at: candidate) {
@@ -94,7 +97,7 @@ package struct CodeTable: Sendable {
     private mutating func grow() {
         slots = Array(repeating: -1, count: slots.count * 2)
         for (code, hash) in hashes.enumerated() {
-            var slot = hash & (slots.count - 1)
+            var slot = Int(hash) & (slots.count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = Int32(code)
         }

@@ -37,6 +37,13 @@ package struct PostDetails: Sendable {
     /// What Open Graph stories say.
     private var stories: [(actionType: Code, object: Code)] = []
 
+    var count: Int { entries.count }
+
+    /// In bytes.
+    var size: Int {
+        entries.count * MemoryLayout<Entry>.stride + stories.count * 8 + posters.size + actionTypes.size + objects.size
+    }
+
     /// Details of no posts. Callers append each post, and call ``finish()`` at the end.
     init() {}
 

@@ -18,8 +18,10 @@ package struct StoryPostTable: Sendable {
         self.details = details
     }
 
-    /// The approximate memory of the posts, without the details, in bytes.
-    package var size: Int { codes.size + events.count * 16 + times.count * 12 }
+    /// The memory of the posts, in bytes.
+    package var size: Int {
+        codes.size + events.heldSize + times.heldSize + places.heldSize + (details?.size ?? 0)
+    }
 
     /// Forgets the posts, and keeps the details.
     mutating func removeAll() {

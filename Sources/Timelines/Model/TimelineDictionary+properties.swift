@@ -18,7 +18,10 @@ struct PropertyCodes {
         tables = properties.slots.map { _ in CodeTable() }
     }
 
-    var size: Int { tables.reduce(codes.count * 4 + shared.count * 24 + people.count * 64) { $0 + $1.size } }
+    var size: Int {
+        let people = people.heldSize + people.count * 48
+        return tables.reduce(codes.heldSize + shared.heldSize + people) { $0 + $1.size }
+    }
 
     func code(_ place: Int, ofList list: Code) -> Code {
         list.isNone ? .none : codes[list.index * tables.count + place]

@@ -107,9 +107,15 @@ package final class TimelineDictionary {
         return page
     }
 
-    /// The approximate memory of the texts and posts, in bytes.
+    /// The memory of the texts and posts, in bytes.
     package var size: Int {
-        tables.reduce(refs.size + storyPosts.size + (propertyCodes?.size ?? 0)) { $0 + $1.size }
+        let lists = refs.size + members.heldSize + memberEnds.heldSize + pages.heldSize
+        return tables.reduce(lists + storyPosts.size + (propertyCodes?.size ?? 0)) { $0 + $1.size }
+    }
+
+    /// The kind of text that takes the most memory.
+    package var largest: TimelineText {
+        TimelineText.allCases.max { self[$0].size < self[$1].size } ?? .refs
     }
 
     /// Forgets every text and post, so all codes lose their meaning. Only for a caller that reads person by person and

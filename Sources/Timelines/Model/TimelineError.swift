@@ -10,6 +10,8 @@ package enum TimelineError: Error, CustomStringConvertible {
     case missingEvent
     /// A temporary file cannot be read again.
     case lostTemporaryFile(String)
+    /// What is known of the app's posts takes more than ``TimelineQuery/postLimit``.
+    case tooManyPosts
 
     package var description: String {
         switch self {
@@ -23,6 +25,8 @@ package enum TimelineError: Error, CustomStringConvertible {
             "an event of a packed timeline is not stored; run 'tributary rebuild'"
         case .lostTemporaryFile(let reason):
             "a temporary file cannot be read again: \(reason); check the disk of TMPDIR"
+        case .tooManyPosts:
+            "the app has too many posts to hold what is known of each"
         }
     }
 }

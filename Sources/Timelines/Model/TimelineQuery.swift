@@ -16,6 +16,8 @@ package struct TimelineQuery: Equatable, Sendable {
     package var needs: Needs
     /// The declared properties that are needed, by their places among those of the app.
     package var properties: [Int: AppProperty] = [:]
+    /// How many bytes a list of all posts may take, and how many what is known of them, where the query needs these.
+    package var postLimit = Int.max
 
     /// What is needed of these events beside their types and times.
     package struct Needs: OptionSet, Sendable {
@@ -79,6 +81,7 @@ package struct TimelineQuery: Equatable, Sendable {
             needs: needs.union(other.needs)
         )
         union.properties = properties.merging(other.properties) { $1 }
+        union.postLimit = min(postLimit, other.postLimit)
         return union
     }
 

@@ -65,7 +65,7 @@ package struct PackedSnapshot: Sendable {
             let dictionary = TimelineDictionary(sharing: texts)
             return .stories(try ChangedStories.read(app: app, state: state, dictionary: dictionary, on: connection))
         case .posts:
-            return .posts(try StoryPosts(app: app.number, state: state, on: connection))
+            return .posts(try StoryPosts(app: app.number, state: state, limit: query.postLimit, on: connection))
         case .postDetails:
             return .postDetails(try postDetails(on: connection))
         }
@@ -74,7 +74,8 @@ package struct PackedSnapshot: Sendable {
     /// What is known of all posts.
     private func postDetails(on connection: isolated PostgresConnection) throws -> PostDetails {
         if query.needs.isDisjoint(with: [.posters, .openGraph]) {
-            let posts = TimelineQuery.all([.feedPost], needs: [.ids, .refs])
+            var posts = TimelineQuery.all([.feedPost], needs: [.ids, .refs])
+            posts.postLimit = query.postLimit
             let snapshot = PackedSnapshot(app: app, state: state, query: posts, texts: texts, properties: nil)
             return try PostDetails(ofAllPosts: snapshot, on: connection)
         }

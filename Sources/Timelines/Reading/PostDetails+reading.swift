@@ -43,12 +43,15 @@ extension PostDetails {
     /// posts lie on nearly all pages, so reading them there takes longer.
     ///
     /// - Parameter snapshot: of a query of all feed posts.
+    /// - Throws: `TimelineError.tooManyPosts`.
     init(ofAllPosts snapshot: PackedSnapshot, on connection: isolated PostgresConnection) throws {
         self.init()
         let delta = try snapshot.read(.delta(.whole), sharedBy: 1, on: connection)
         let dictionary = TimelineDictionary(sharing: snapshot.texts)
         let types = snapshot.query.typeBits
+        let limit = snapshot.query.postLimit
         try SnapshotPlan(snapshot, [delta]).forEachSegment(dictionary: dictionary, on: connection) { reader in
+            if size + dictionary.size > limit { throw TimelineError.tooManyPosts }
             var story = EventID(high: 0, low: 0)
             while !reader.isAtEnd {
                 for _ in 0..<reader.head.count {
@@ -78,6 +81,9 @@ extension PostDetails {
         let platforms = LabelTable<Platform>()
         let composers = LabelTable<Composer>()
         try connection.copyOut(statement.copyOut) { row in
+            if count.isMultiple(of: 4_096), size + dictionary.size > query.postLimit {
+                throw TimelineError.tooManyPosts
+            }
             let event = try row.nextEventID()
             var detail = Detail()
             detail.poster = try row.nextUnsafeBytes().map { posters.code(of: $0) } ?? .none

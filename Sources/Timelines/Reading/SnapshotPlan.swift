@@ -122,13 +122,13 @@ package struct SnapshotPlan: Sendable {
         _ columns: [SegmentColumn]? = nil,
         dictionary: TimelineDictionary,
         on connection: isolated PostgresConnection,
-        _ body: (inout SegmentReader) -> Void
+        _ body: (inout SegmentReader) throws -> Void
     ) throws {
         var batch = SegmentBatch()
         defer { batch.deallocate() }
         func read(bucket: Int) throws {
             for var reader in batch.readers(dictionary: dictionary) {
-                body(&reader)
+                try body(&reader)
                 if !reader.isReadWhole { throw TimelineError.damagedSegment(bucket: bucket) }
             }
             batch.removeAll()

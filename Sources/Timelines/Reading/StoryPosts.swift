@@ -30,11 +30,18 @@ struct StoryPosts: Sendable {
 
     init() {}
 
+    /// In bytes.
+    private var size: Int { stories.heldSize + ends.heldSize + posts.size }
+
     /// Reads the posts inside the caller's transaction.
-    init(app: Int32, state: TimelineState, on connection: isolated PostgresConnection) throws {
-        var named = try Self.readNamed(app: app, state: state, on: connection)
+    ///
+    /// - Parameter limit: in bytes.
+    /// - Throws: `TimelineError.tooManyPosts`.
+    init(app: Int32, state: TimelineState, limit: Int, on connection: isolated PostgresConnection) throws {
+        var named = try Self.readNamed(app: app, state: state, limit: limit, on: connection)
         let statement = BoundStatement(TimelineSQL.postsByStory, ["app_number": String(app)])
         try connection.copyOut(statement.copyOut) { row in
+            if ends.count.isMultiple(of: 4_096), size + named.heldSize > limit { throw TimelineError.tooManyPosts }
             let story = try row.nextEventID()
             let time = Timestamp(microseconds: try row.nextTimestamp())
             let event = try row.nextEventID()
@@ -63,6 +70,7 @@ struct StoryPosts: Sendable {
     private static func readNamed(
         app: Int32,
         state: TimelineState,
+        limit: Int,
         on connection: isolated PostgresConnection
     ) throws -> [Named] {
         var named: [Named] = []
@@ -74,6 +82,7 @@ struct StoryPosts: Sendable {
             ]
         )
         try connection.copyOut(statement.copyOut) { row in
+            if named.count.isMultiple(of: 4_096), named.heldSize > limit { throw TimelineError.tooManyPosts }
             guard let id = try row.nextUnsafeBytes() else { return }
             let story = EventID(storyOfPost: id)
             let event = try row.nextEventID()
