@@ -204,6 +204,22 @@ struct AnswerSizeTests {
         #expect(due.first == 0 && due.count == 4)
     }
 
+    /// Names of conversions are read only for questions that tell them apart.
+    @Test func readsGoalsOnlyIfTheQuestionNamesOne() throws {
+        for report in ReportCatalogue.descriptions {
+            let needs = try Asking.request(report.name, report.name == "compare" ? ["a": "x", "b": "y"] : [:]).query
+                .needs
+            #expect(needs.contains(.goals) == (report.name == "goals"), "\(report.name)")
+        }
+        for (name, parameters) in [
+            ("channels", ["goal": "buy"]), ("attribution", ["goal": "buy"]), ("paths", ["goal": "buy"]),
+            ("overlap", ["goal": "buy"]), ("posts", ["each": "on", "goal": "buy"]),
+            ("funnel", ["steps": "touch,conversion:buy"]), ("retention", ["returns": "conversion:buy"]),
+        ] as [(String, KeyValuePairs<String, String>)] {
+            #expect(try Asking.request(name, parameters).query.needs.contains(.goals), "\(name)")
+        }
+    }
+
     @Test func areRefusedIfTheyWouldBeTooLarge() throws {
         #expect(throws: ReportError.self) { try AnswerSize(columns: 10).check(rows: 100_001) }
         try AnswerSize(columns: 10).check(rows: 100_000)

@@ -163,7 +163,7 @@ struct MemoryTimelines: TimelineSource {
             row.composer = post.composer
             if needs.contains(.refs) { row.refs = dictionary.refList(post.refs) }
         case .conversion(let conversion):
-            row.goal = dictionary.code(of: conversion.name, as: .goal)
+            if needs.contains(.goals) { row.goal = dictionary.code(of: conversion.name, as: .goal) }
             row.value = conversion.value?.millionths ?? 0
             if let currency = conversion.currency { row.currency = dictionary.code(of: currency, as: .currency) }
         case .authentication(let login): row.login = login.outcome

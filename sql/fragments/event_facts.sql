@@ -46,7 +46,9 @@ end as declared_properties,
 resolved.outcome,
 resolved.login_outcome,
 resolved.composer,
-resolved.goal,
+case
+    when current_setting('tributary.needs_goals')::boolean then resolved.goal
+end as goal,
 resolved.value,
 resolved.currency,
 resolved.sent_by = 'app' as is_from_app,

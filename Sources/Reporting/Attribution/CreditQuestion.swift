@@ -77,7 +77,7 @@ package struct CreditQuestion: Sendable {
     ) throws -> (answers: [EventID: Answer], left: Set<EventID>) {
         let range = ReportRange(from: times.first, to: times.last.advanced(byMicroseconds: 1))
         var drafts: [Draft] = []
-        try PeopleTimelines.read(report.query(in: range), of: people, app: app, on: connection) { timelines in
+        try PeopleTimelines.read(report.completeQuery(in: range), of: people, app: app, on: connection) { timelines in
             let reader = Reader(
                 report: report,
                 events: events,

@@ -55,7 +55,7 @@ struct CreditsExport: TimelineExport {
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = report.query(in: range)
-        query.needs.formUnion([.refs, .links, .storyPosts])
+        query.needs.formUnion([.refs, .links, .storyPosts, .goals])
         return query
     }
 

@@ -43,7 +43,7 @@ struct FigureBatch {
         var all: TimelineQuery?
         for (span, range) in zip(spans, ranges) {
             for source in sources[Group(family: span.family, granularity: span.granularity)] ?? [] {
-                let query = source.report.query(in: range)
+                let query = source.report.completeQuery(in: range)
                 all = all.map { $0.union(query) } ?? query
             }
         }

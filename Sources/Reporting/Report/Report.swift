@@ -50,12 +50,20 @@ protocol Report: Sendable {
     /// The values of the request that only events can tell, for warnings about those that occur nowhere.
     var namedValues: [NamedValue] { get }
 
+    /// What the report needs beside the goals of ``namedValues``.
     func query(in range: ReportRange) -> TimelineQuery
 
     func makeFold(_ run: ReportRun) -> Fold
 }
 
 extension Report {
+    /// All that is read for the report: what it asks for, and the names of conversions if it tells some apart.
+    func completeQuery(in range: ReportRange) -> TimelineQuery {
+        var query = query(in: range)
+        if namedValues.contains(where: { $0.kind == .goal }) { query.needs.insert(.goals) }
+        return query
+    }
+
     static var allColumns: [ReportColumn] { columns }
     static var examples: [String] { [] }
     var columns: [ReportColumn] { Self.columns }

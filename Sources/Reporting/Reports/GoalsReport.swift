@@ -29,7 +29,7 @@ struct GoalsReport: Report {
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        var query = TimelineQuery([.conversion], in: range, needs: [])
+        var query = TimelineQuery([.conversion], in: range, needs: .goals)
         filter.add(to: &query)
         return query
     }

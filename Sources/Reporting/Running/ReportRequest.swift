@@ -171,7 +171,7 @@ package struct ReportRequest: Sendable {
     /// The statistics in the report's columns.
     package var methods: [StatisticalMethod] { listsPeople ? [] : report.methods }
 
-    var query: TimelineQuery { report.query(in: besideRange == nil ? range : range.withPreceding) }
+    var query: TimelineQuery { report.completeQuery(in: besideRange == nil ? range : range.withPreceding) }
 
     /// The declared properties that it asks for.
     package var properties: [AppProperty] { query.properties.sorted { $0.key < $1.key }.map(\.value) }

@@ -27,7 +27,7 @@ struct NameCensus: Report {
         if !kinds.isSubset(of: [.goal, .poster]) { types.formUnion(TimelineQuery.touchTypes) }
         if !kinds.isDisjoint(with: [.key(.ref), .poster]) { types.insert(.feedPost) }
         if !kinds.isDisjoint(with: EventGrouping.ofEveryEvent.map { .key($0) }) { types = Set(EventType.allCases) }
-        var query = TimelineQuery(types, in: range, needs: [])
+        var query = TimelineQuery(types, in: range, needs: kinds.contains(.goal) ? .goals : [])
         for kind in kinds { kind.grouping.map { query.need($0) } }
         if kinds.contains(.poster) { query.needs.formUnion([.ids, .storyPosts, .postDetails, .posters]) }
         return query

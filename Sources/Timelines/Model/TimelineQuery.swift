@@ -48,10 +48,12 @@ package struct TimelineQuery: Equatable, Sendable {
         package static let appVersions = Needs(rawValue: 1 << 10)
         package static let countries = Needs(rawValue: 1 << 11)
         package static let languages = Needs(rawValue: 1 << 12)
+        /// The names of conversions.
+        package static let goals = Needs(rawValue: 1 << 14)
 
         /// What packed timelines keep of events.
         static let packed: Needs = [
-            .refs, .referers, .targets, .links, .forms, .ids, .appVersions, .countries, .languages,
+            .refs, .referers, .targets, .links, .forms, .ids, .appVersions, .countries, .languages, .goals,
         ]
     }
 

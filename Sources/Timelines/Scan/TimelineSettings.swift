@@ -28,6 +28,7 @@ package struct TimelineSettings {
             "needs_app_versions": String(query.needs.contains(.appVersions)),
             "needs_countries": String(query.needs.contains(.countries)),
             "needs_languages": String(query.needs.contains(.languages)),
+            "needs_goals": String(query.needs.contains(.goals)),
             "needs_properties": String(!query.properties.isEmpty),
             "person_properties": names(.person),
             "touch_properties": names(.touch),

@@ -41,7 +41,7 @@ enum SegmentColumn: Int, CaseIterable {
         case .clicks: Declaration(name: "clicks", holders: .clicked) { $0.needsTouches }
         case .refs: Declaration(name: "refs", holders: .withRefs, text: .refs) { $0.needs(.refs) }
         case .stories: Declaration(name: "stories", holders: .withStory) { $0.needsStories }
-        case .goals: Declaration(name: "goals", holders: .conversions, text: .goal) { $0.needsConversions }
+        case .goals: Declaration(name: "goals", holders: .conversions, text: .goal) { $0.needs(.goals) }
         case .amounts: Declaration(name: "amounts", holders: .conversions, text: .currency) { $0.needsConversions }
         case .referers: Declaration(name: "referers", holders: .touches, text: .referer) { $0.needs(.referers) }
         case .targets: Declaration(name: "targets", holders: .touches, text: .target) { $0.needs(.targets) }
