@@ -61,7 +61,7 @@ package enum PeopleRunner {
     ) throws {
         guard let question = request.people, let report = request.report as? any PeopleReport else { return }
         var (evidence, rows) = try AnswerSize.checkingPosts {
-            try evidence(of: question.figure, report, request, on: connection)
+            try Self.evidence(of: question.figure, report, request, on: connection)
         }
         let range = AppRange(app: request.app, range: request.counted)
         try ScanPlanning.byIndex.apply(on: connection)

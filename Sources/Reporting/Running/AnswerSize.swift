@@ -3,8 +3,8 @@ import Timelines
 /// How large the answer to a request may be. What is larger is refused before it is made, so that no key can exhaust
 /// the memory of a daemon.
 struct AnswerSize {
-    /// A cell takes 32 bytes, and the text that is made of it as many again.
-    static let cells = 1_000_000
+    /// A cell, the rows that it is copied to and the text that is made of it take 100 bytes, and up to 160 in `links`.
+    static let cells = 400_000
     /// Counts of groups and periods of which rows are made.
     static let parts = 250_000
 
@@ -101,9 +101,8 @@ struct AnswerSize {
     private static let months: Advice = ("a range of fewer months", "")
 
     private func tooLarge(_ what: UsageMessage, _ advice: [Advice]) -> ReportError {
-        let words = advice.filter { $0.parameter.isEmpty ? spansMonths : parameters.contains($0.parameter) }.map(
-            \.words
-        )
+        let words = advice.filter { $0.parameter.isEmpty ? spansMonths : parameters.contains($0.parameter) }
+            .map { $0.words }
         guard let first = words.first else { return .usage(message: what, field: "report") }
         let all = words.dropFirst().reduce(first) { "\($0), or for \($1)" }
         return .usage(message: "\(what): ask for \(all)", field: "report")

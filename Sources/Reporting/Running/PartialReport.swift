@@ -5,7 +5,7 @@ final class PartialReport: @unchecked Sendable {
     // `@unchecked Sendable`: one connection creates it and gives it away. Afterwards one task uses it, once.
 
     private var folds: [any RequestCounting]
-    private let reassigned: PackedReader.Reassigned
+    private var reassigned: PackedReader.Reassigned
 
     init(folds: [any RequestCounting], reassigned: PackedReader.Reassigned) {
         self.folds = folds
@@ -19,6 +19,7 @@ final class PartialReport: @unchecked Sendable {
             for index in folds.indices { folds[index].merge(other.folds[index]) }
             // Their memory is free before the rows are made.
             other.folds = []
+            other.reassigned.forgetTexts()
         }
         var checks = SizeChecks()
         try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in

@@ -18,9 +18,9 @@ package struct StoryPostTable: Sendable {
         self.details = details
     }
 
-    /// The memory of the posts, in bytes.
+    /// The memory of the posts, in bytes. A table whose posts come in order has them all, and grows no more.
     package var size: Int {
-        codes.size + events.heldSize + times.heldSize + places.heldSize + (details?.size ?? 0)
+        codes.size + events.count * 16 + times.count * 8 + places.count * 4 + (details?.size ?? 0)
     }
 
     /// Forgets the posts, and keeps the details.

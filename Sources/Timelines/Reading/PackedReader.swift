@@ -11,10 +11,13 @@ import Storage
 package struct PackedReader {
     /// The events of people who receive events of others through a changed link.
     package struct Reassigned {
-        package let dictionary: TimelineDictionary
+        package private(set) var dictionary: TimelineDictionary
         fileprivate let plan: SnapshotPlan
         fileprivate let textLimit: Int?
         var events: EncodedEvents
+
+        /// Frees the texts, if another value hands out these people.
+        package mutating func forgetTexts() { dictionary = TimelineDictionary() }
 
         /// Hands out the timelines of these people. Call it once, after the last bucket.
         ///

@@ -31,7 +31,7 @@ struct StoryPosts: Sendable {
     init() {}
 
     /// In bytes.
-    private var size: Int { stories.heldSize + ends.heldSize + posts.size }
+    private var size: Int { stories.count * 16 + ends.count * 4 + posts.size }
 
     /// Reads the posts inside the caller's transaction.
     ///
@@ -41,11 +41,13 @@ struct StoryPosts: Sendable {
         var named = try Self.readNamed(app: app, state: state, limit: limit, on: connection)
         let statement = BoundStatement(TimelineSQL.postsByStory, ["app_number": String(app)])
         try connection.copyOut(statement.copyOut) { row in
-            if ends.count.isMultiple(of: 4_096), size + named.heldSize > limit { throw TimelineError.tooManyPosts }
             let story = try row.nextEventID()
             let time = Timestamp(microseconds: try row.nextTimestamp())
             let event = try row.nextEventID()
             let post = posts.append(time, event: event)
+            if post.index.isMultiple(of: 4_096), size + Self.size(of: named) > limit {
+                throw TimelineError.tooManyPosts
+            }
             if story == stories.last {
                 ends[ends.count - 1] += 1
             } else {
@@ -62,6 +64,8 @@ struct StoryPosts: Sendable {
         namedStories = named.map(\.story)
         namedPosts = named.map(\.post)
     }
+
+    private static func size(of named: [Named]) -> Int { named.count * MemoryLayout<Named>.stride }
 
     /// Adds what is known of all posts.
     mutating func attach(_ details: PostDetails) { posts.attach(details) }
@@ -82,7 +86,7 @@ struct StoryPosts: Sendable {
             ]
         )
         try connection.copyOut(statement.copyOut) { row in
-            if named.count.isMultiple(of: 4_096), named.heldSize > limit { throw TimelineError.tooManyPosts }
+            if named.count.isMultiple(of: 4_096), size(of: named) > limit { throw TimelineError.tooManyPosts }
             guard let id = try row.nextUnsafeBytes() else { return }
             let story = EventID(storyOfPost: id)
             let event = try row.nextEventID()
