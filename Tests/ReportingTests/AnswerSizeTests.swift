@@ -120,6 +120,22 @@ struct AnswerSizeTests {
         let credits = try Asking.rows("attribution", ["by": "ref", "limit": "1"], of: events)
         #expect(credits.map { $0[0] } == ["a", "(others)", "(none)", "direct", "total"])
         #expect(credits[0][2] == "0.333333" && credits[1][2] == "0.666667")
+        // A touch counts in the row of each of its refs, so (others) has three.
+        let refs = try Asking.rows("refs", ["limit": "1"], of: events)
+        let counts = ["a 2 2", "(others) 3 2", "(none) 0 0", "direct 0 0", "total 3 3"]
+        #expect(refs.map { "\($0[0]) \($0[7]) \($0[8])" } == counts)
+    }
+
+    @Test func countPeopleOfOtherGoalsOnce() throws {
+        let events = [("ann", "a"), ("bob", "a"), ("ann", "b"), ("ann", "c"), ("cid", "c"), ("cid", "c")].enumerated()
+            .map { number, conversion in
+                let (user, goal) = conversion
+                return E.event(UInt64(number), at: Double(number), user: user, E.conversion(goal))
+            }
+        let rows = try Asking.rows("goals", ["limit": "1"], of: events)
+        #expect(rows.map { $0[0...2].joined(separator: " ") } == ["c 3 2", "(others) 3 2", "total 6 3"])
+        let all = try Asking.rows("goals", of: events)
+        #expect(all.map { $0[0] } == ["c", "a", "b", "total"])
     }
 
     /// One device with n refs had n² pairs.

@@ -165,14 +165,20 @@ struct OracleQuestion {
         Self(
             name: "refs",
             parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))]
-                + period(query.period),
+                + period(query.period) + limit(query.limit),
             answer: { oracle in
-                oracle.byPeriod(query.period, of: query.span) { span in
+                // The oracle lists a ref that was touched but is not the last touch. The product shows only refs with a
+                // count above zero.
+                func rows(_ query: Oracle.RefsQuery, _ shown: Set<Oracle.Name>?) -> [[String]] {
+                    oracle.refs(query, showing: shown).filter { isAlwaysShown($0) || !isZero($0) }
+                }
+                let largest = query.limit.map { limit in
+                    rows(query, nil).filter { !isAlwaysShown($0) }.prefix(limit).map { Oracle.Name($0[0]) }
+                }
+                return oracle.byPeriod(query.period, of: query.span) { span in
                     var query = query
                     query.span = span
-                    // The oracle lists a ref that was touched but is not the last touch. The product shows only refs
-                    // with a count above zero.
-                    return oracle.refs(query).filter { isAlwaysShown($0) || !isZero($0) }
+                    return rows(query, largest.map(Set.init))
                 }
             }
         ).filterable().told(by: query.period, in: query.span)
@@ -204,10 +210,12 @@ struct OracleQuestion {
             ) { _ in query.span }
     }
 
-    static func goals(_ span: Oracle.Span) -> Self {
-        Self(name: "goals", parameters: range(span), answer: { $0.goals(span) }).filterable(
-            by: Oracle.Grouping.ofEveryEvent + [.plan, .tier]
-        )
+    static func goals(_ span: Oracle.Span, limit: Int? = nil) -> Self {
+        Self(
+            name: "goals",
+            parameters: range(span) + Self.limit(limit),
+            answer: { $0.goals(span, limit: limit) }
+        ).filterable(by: Oracle.Grouping.ofEveryEvent + [.plan, .tier])
     }
 
     static func logins(_ span: Oracle.Span, by grouping: Oracle.Grouping) -> Self {
@@ -392,6 +400,10 @@ struct OracleQuestion {
 
     static func range(_ span: Oracle.Span) -> [(name: String, value: String)] {
         [("from", span.from.rfc3339), ("to", span.to.rfc3339)]
+    }
+
+    private static func limit(_ limit: Int?) -> [(name: String, value: String)] {
+        limit.map { [("limit", String($0))] } ?? []
     }
 
     static func goal(_ goal: String?) -> [(name: String, value: String)] {

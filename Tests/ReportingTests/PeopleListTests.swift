@@ -205,7 +205,7 @@ struct PeopleAsked {
             try add(
                 .refs(refs),
                 lastTouch + ["posters"],
-                refs.period != nil
+                refs.period != nil || refs.limit != nil
                     ? nil
                     : { oracle, credited in
                         oracle.people(credited, refs.goal, refs.span, refs.lookback, by: .ref)
@@ -343,8 +343,8 @@ struct PeopleAsked {
                     if has(row.cells) { figures.people[row.name, default: []].insert(person.key) }
                     continue
                 }
-                let cohort = report is RetentionReport ? (row.cells["cohort"] ?? "") + " / " : ""
-                let others = Oracle.Name(cohort + ReportNames.others)
+                let period = (row.cells["cohort"] ?? row.cells["period"]).map { $0 + " / " } ?? ""
+                let others = Oracle.Name(period + ReportNames.others)
                 if which != "lost" {
                     if has(row.cells) { hidden[others] = true }
                 } else if row.cells["people"] != "0" {

@@ -26,6 +26,9 @@ struct PostCounts: Equatable {
         }
     }
 
+    /// Sets the number of posters of rows that have been added up, in which somebody may have counted twice.
+    mutating func replacePosters(with count: Int64) { posters = count }
+
     static func += (counts: inout PostCounts, other: PostCounts) {
         counts.posted += other.posted
         counts.cancelled += other.cancelled

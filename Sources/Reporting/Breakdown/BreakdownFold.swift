@@ -48,9 +48,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     private var second: BreakdownValues?
     /// Nil if no key needs it.
     private let clock: ClockCounts?
-    private var positions = GroupPositions()
-    /// By position.
-    private var groups: [Group] = []
+    private var groups = GroupTable(empty: Group())
     /// Of groups that have credits, in no order.
     private var credits: [Credits] = []
     private var direct = Row()
@@ -82,11 +80,10 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             total.touches.add(touch, of: number)
             evidence.note(.touches, in: .total, at: touch.time, event)
             forEachGroup(of: touch, event) { fold, group, _, _ in
-                if fold.groups[group].touches.add(touch, of: number) { fold.touching.add(to: group) }
-                evidence.note(.touches, in: .named(fold.positions.keys[group]), at: touch.time, event)
+                if fold.groups[group].touches.add(touch, of: number) { fold.touching.add(fold.people, to: group) }
+                evidence.note(.touches, in: .named(fold.groups.keys[group]), at: touch.time, event)
             }
         }
-        touching.endPerson()
         let events = events
         events.forEach(of: person) { event in
             let credited = person.events[event.position]
@@ -100,7 +97,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
                     first.read(credited, at: event.time)
                     for place in first.values.indices {
                         let key = GroupKey(number: first.values[place].number)
-                        add(event, units: units, of: number, to: group(of: key))
+                        add(event, units: units, of: number, to: groups.position(of: key))
                         evidence.note(event, units: units, in: .named(key), credited)
                     }
                     return
@@ -117,15 +114,14 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             forEachGroup(of: touch, touched) { fold, group, index, count in
                 let share = CreditUnits.share(index, of: count, keeping: units)
                 fold.add(event, units: share, of: number, to: group)
-                evidence.note(event, units: share, in: .named(fold.positions.keys[group]), credited)
+                evidence.note(event, units: share, in: .named(fold.groups.keys[group]), credited)
             }
         }
-        paying.endPerson()
     }
 
     private mutating func add(_ event: CreditedEvent, units: Int64, of person: Int?, to group: Int) {
         let position = creditsPosition(ofGroup: group)
-        if credits[position].add(event, units: units, of: person) { paying.add(to: position) }
+        if credits[position].add(event, units: units, of: person) { paying.add(people, to: position) }
     }
 
     private mutating func creditsPosition(ofGroup group: Int) -> Int {
@@ -153,33 +149,23 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             if let others {
                 for (other, otherIndex, otherCount) in others {
                     let key = GroupKey(GroupKey(number: one), GroupKey(number: other))
-                    body(&self, group(of: key), max(index, otherIndex), max(count, otherCount))
+                    body(&self, groups.position(of: key), max(index, otherIndex), max(count, otherCount))
                 }
             } else {
-                body(&self, group(of: GroupKey(number: one)), index, count)
+                body(&self, groups.position(of: GroupKey(number: one)), index, count)
             }
         }
     }
 
-    private mutating func group(of key: GroupKey) -> Int {
-        let (position, isNew) = positions.position(of: key)
-        if isNew { groups.append(Group()) }
-        return position
-    }
-
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int { groups.heldSize + positions.size + credits.heldSize + touching.size + paying.size }
+    var size: Int { groups.size + credits.heldSize + touching.size + paying.size }
 
     mutating func merge(_ other: BreakdownFold) {
         others += other.others
-        positions.reserve(for: other.positions)
-        groups.reserveCapacity(groups.count + other.groups.count)
         credits.reserveCapacity(credits.count + other.credits.count)
-        let places = other.positions.keys.map { Int32(group(of: $0)) }
+        let places = groups.merge(other.groups) { $0.touches += $1.touches }
         var placesOfCredits = [Int32](repeating: 0, count: other.credits.count)
-        for (position, group) in other.groups.enumerated() {
-            groups[Int(places[position])].touches += group.touches
-            guard group.credits >= 0 else { continue }
+        for (position, group) in other.groups.rows.enumerated() where group.credits >= 0 {
             let place = creditsPosition(ofGroup: Int(places[position]))
             credits[place] += other.credits[Int(group.credits)]
             placesOfCredits[Int(group.credits)] = Int32(place)
@@ -198,8 +184,8 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     func peopleRows() -> [PeopleRow] {
         let shown = shown
-        var rows = shown.map { PeopleRow(names: report.listed(keyCells(at: $0)), groups: [.named(positions.keys[$0])]) }
-        if shown.count < groups.count {
+        var rows = shown.map { PeopleRow(names: report.listed(keyCells(at: $0)), groups: [.named(groups.keys[$0])]) }
+        if shown.count < groups.rows.count {
             rows.append(.others(report.listed(report.shown(ReportNames.others))))
         }
         return rows + [
@@ -229,17 +215,17 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
     private var named: some Sequence<Int> {
-        groups.indices.lazy.filter { report.keys.count > 1 || !first.isOthers(positions.keys[$0].number) }
+        groups.rows.indices.lazy.filter { report.keys.count > 1 || !first.isOthers(groups.keys[$0].number) }
     }
 
     private func keyCells(at position: Int) -> [ReportCell] {
-        let key = positions.keys[position]
+        let key = groups.keys[position]
         return report.shown([first.cells(of: key.number)] + (second.map { [$0.cells(of: key.second)] } ?? []))
     }
 
     private func table(of shown: [Int]) -> [[ReportCell]] {
-        var cells = shown.map { keyCells(at: $0) + self.cells(of: row(of: groups[$0])) + days(of: positions.keys[$0]) }
-        if shown.count < groups.count {
+        var cells = shown.map { keyCells(at: $0) + self.cells(of: row(of: groups[$0])) + days(of: groups.keys[$0]) }
+        if shown.count < groups.rows.count {
             cells.append(report.shown(ReportNames.others) + self.cells(of: others(than: shown)) + noDays)
         }
         cells.append(report.shown(ReportNames.direct) + self.cells(of: direct) + noDays)
@@ -300,23 +286,22 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     /// All groups that are not shown, as one. A person in several of them counts once.
     private func others(than shown: [Int]) -> Row {
-        var isShown = [Bool](repeating: false, count: groups.count)
-        for position in shown { isShown[position] = true }
+        let areOthers = groups.areOthers(than: shown)
         var isOther = [Bool](repeating: false, count: credits.count)
         var others = Row()
-        for (position, group) in groups.enumerated() where !isShown[position] {
+        for (position, group) in groups.rows.enumerated() where areOthers[position] {
             others.touches += group.touches
             others.credits += credits(of: group)
             if group.credits >= 0 { isOther[Int(group.credits)] = true }
         }
-        others.touches.replacePeople(with: touching.count { !isShown[$0] })
+        others.touches.replacePeople(with: touching.count { areOthers[$0] })
         others.credits.payers = paying.count { isOther[$0] }
         return others
     }
 
     /// Whether a group is shown before another one. Every pair of groups has an order, because no two are equal.
     private func isShown(_ one: Int, before other: Int) -> Bool {
-        let keys = (positions.keys[one], positions.keys[other])
+        let keys = (groups.keys[one], groups.keys[other])
         if report.sortKey == 1, keys.0.second != keys.1.second {
             return (second?.precedes(keys.0.second, keys.1.second) ?? false) != report.isReversed
         }
@@ -350,7 +335,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
                 return report.isReversed ? .max : -1
             }
             return Int128(millionths)
-        case .days: return clock.map { days(of: positions.keys[position], $0) } ?? 0
+        case .days: return clock.map { days(of: groups.keys[position], $0) } ?? 0
         }
     }
 }

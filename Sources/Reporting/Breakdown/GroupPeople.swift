@@ -7,17 +7,21 @@ struct GroupPeople {
     private var solo: [UInt32] = []
     /// The groups of each person who is in several, one person after the other, each followed by −1.
     private var several: [Int32] = []
-    /// Those of the current person.
+    /// The person who was put into groups last, and these.
+    private var person = -1
     private var own: [Int32] = []
 
     /// In bytes.
     var size: Int { solo.heldSize + several.heldSize }
 
-    /// Puts the current person into a group. Call it once for each group.
-    mutating func add(to group: Int) { own.append(Int32(group)) }
+    /// Puts a person into a group. Call it once for each group, and for one person after the other.
+    mutating func add(_ person: Int, to group: Int) {
+        if person != self.person { endPerson() }
+        self.person = person
+        own.append(Int32(group))
+    }
 
-    /// Ends the current person.
-    mutating func endPerson() {
+    private mutating func endPerson() {
         if own.isEmpty { return }
         if own.count == 1 {
             addSolo(1, to: Int(own[0]))
@@ -37,6 +41,9 @@ struct GroupPeople {
     ///
     /// - Parameter places: the position here of each group of the other value.
     mutating func merge(_ other: GroupPeople, at places: [Int32]) {
+        var other = other
+        other.endPerson()
+        endPerson()
         several.reserveCapacity(several.count + other.several.count)
         for (group, count) in other.solo.enumerated() { addSolo(count, to: Int(places[group])) }
         for group in other.several { several.append(group < 0 ? -1 : places[Int(group)]) }
@@ -44,7 +51,7 @@ struct GroupPeople {
 
     /// The people of the groups that are counted.
     func count(where isCounted: (Int) -> Bool) -> Int64 {
-        var people: Int64 = 0
+        var people: Int64 = own.contains { isCounted(Int($0)) } ? 1 : 0
         for (group, count) in solo.enumerated() where isCounted(group) { people += Int64(count) }
         var isAmong = false
         for group in several {

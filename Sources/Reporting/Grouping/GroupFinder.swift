@@ -30,12 +30,14 @@ final class GroupFinder {
     }
 
     /// Says how many groups a report shows, the others as one.
-    static func limit(_ what: String, _ more: String = "") -> ReportParameter {
+    ///
+    /// - Parameter isOptional: whether all are shown if it is not given.
+    static func limit(_ what: String, _ more: String = "", isOptional: Bool = false) -> ReportParameter {
         ReportParameter(
             "limit",
             "NUMBER",
             "The most groups, 1–\(limits.upperBound), those with the most \(what); the rest is one, (others).\(more)",
-            default: String(defaultLimit)
+            default: isOptional ? nil : String(defaultLimit)
         )
     }
 

@@ -33,4 +33,6 @@ struct GroupKey: Hashable {
     /// The number of the second property; nil also if there is no second property.
     var second: Int? { other == Self.none ? nil : Int(other) }
     var isNone: Bool { first == Self.none }
+    /// The text that it is; none for events without the property.
+    var code: Code { isNone ? .none : Code(rawValue: first) }
 }

@@ -161,19 +161,15 @@ struct LimitedGroups<Counts: GroupCounts> {
         showsAll ? Array(groups.indices) : smallest(limit, of: named(finder)) { precedes($0, $1, finder) }
     }
 
-    /// The groups that another range shows; then, if that shows all it has, this range's own up to the limit.
+    /// The groups that a range shows beside another (``ShownBeside``).
     ///
     /// - Parameter cells: the names of the other range's rows.
     func keys(beside cells: some Sequence<ReportCell>, _ limit: Int, _ finder: GroupFinder) -> [GroupKey] {
-        let names = Set(cells.map { Array(($0.plainText ?? "").utf8) })
-        func isShown(_ key: GroupKey) -> Bool { names.contains(Array(finder.name(of: key).utf8)) }
-        let shown = positions.keys.filter { !finder.isOthers($0) && isShown($0) }
-        // A property has `(others)` of its own, so only the count tells whether the other range shows all it has.
-        let named = names.subtracting(
-            [ReportNames.others, ReportNames.direct, ReportNames.total].map { Array($0.utf8) }
-        )
-        let own = self.shown(limit, finder).map { positions.keys[$0] }.filter { !isShown($0) }
-        return shown + own.prefix(max(0, limit - named.count))
+        let shown = ShownBeside(cells, besides: [ReportNames.others, ReportNames.direct, ReportNames.total], limit)
+        let positions = shown.groups(of: named(finder), largest: self.shown(limit, finder)) {
+            finder.name(of: self.positions.keys[$0])
+        }
+        return positions.map { self.positions.keys[$0] }
     }
 
     /// How many groups have rows of their own at most.

@@ -101,6 +101,9 @@ struct ParameterReader {
         return try count("limit", default: GroupFinder.defaultLimit, allowed: GroupFinder.limits)
     }
 
+    /// The same for a report that shows all groups if it is not given.
+    mutating func optionalGroupLimit() throws(ReportError) -> Int? { isGiven("limit") ? try groupLimit() : nil }
+
     /// One of the raw values of an enum, or of those in `among`.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String,

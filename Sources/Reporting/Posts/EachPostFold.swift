@@ -26,8 +26,7 @@ struct EachPostFold {
     /// The posts of the range, as their own events say.
     private var posted: [Post] = []
     /// Of the posts that brought something, by their numbers in the dictionary.
-    private var positions = GroupPositions()
-    private var brought: [Brought] = []
+    private var brought = GroupTable(empty: Brought())
     private var credits: [LastTouchCredits] = []
     private var total = (touches: TouchCounts(), credits: LastTouchCredits())
     private var touching = GroupPeople()
@@ -52,9 +51,8 @@ struct EachPostFold {
         for touch in person.touches where range.contains(touch.time) {
             guard let position = position(ofStory: person.events[touch.event].storyPost) else { continue }
             total.touches.add(touch, of: number)
-            if brought[position].touches.add(touch, of: number) { touching.add(to: position) }
+            if brought[position].touches.add(touch, of: number) { touching.add(people, to: position) }
         }
-        touching.endPerson()
         for position in person.events.indices {
             let event = person.events[position]
             guard case .posted? = event.outcome, range.contains(event.occurredAt) else { continue }
@@ -74,13 +72,7 @@ struct EachPostFold {
     /// The position of what the post brought that a touch came from; nil if it came from none of the range.
     private mutating func position(ofStory code: Code) -> Int? {
         guard !code.isNone, range.contains(dictionary.storyPosts.time(of: code)) else { return nil }
-        return position(of: GroupKey(code: code))
-    }
-
-    private mutating func position(of key: GroupKey) -> Int {
-        let (position, isNew) = positions.position(of: key)
-        if isNew { brought.append(Brought()) }
-        return position
+        return brought.position(of: GroupKey(code: code))
     }
 
     private mutating func creditsPosition(of position: Int) -> Int {
@@ -93,22 +85,16 @@ struct EachPostFold {
 
     /// In bytes, with the list of all posts that is made at the end.
     var size: Int {
-        posted.heldSize + brought.heldSize + positions.size + credits.heldSize + touching.size
-            + (posted.count + brought.count) * MemoryLayout<Post>.stride
+        posted.heldSize + brought.size + credits.heldSize + touching.size
+            + (posted.count + brought.rows.count) * MemoryLayout<Post>.stride
     }
 
     mutating func merge(_ other: EachPostFold) {
         posted += other.posted
-        positions.reserve(for: other.positions)
-        brought.reserveCapacity(brought.count + other.brought.count)
         credits.reserveCapacity(credits.count + other.credits.count)
-        var places: [Int32] = []
-        for (key, brought) in zip(other.positions.keys, other.brought) {
-            let place = position(of: key)
-            places.append(Int32(place))
-            self.brought[place].touches += brought.touches
-            guard brought.credits >= 0 else { continue }
-            credits[creditsPosition(of: place)] += other.credits[Int(brought.credits)]
+        let places = brought.merge(other.brought) { $0.touches += $1.touches }
+        for (place, brought) in zip(places, other.brought.rows) where brought.credits >= 0 {
+            credits[creditsPosition(of: Int(place))] += other.credits[Int(brought.credits)]
         }
         touching.merge(other.touching, at: places)
         total.touches += other.total.touches
@@ -141,9 +127,8 @@ struct EachPostFold {
     /// The posts that brought something, and all others of the range.
     private func posts() -> [Post] {
         let stories = dictionary.storyPosts
-        var posts = positions.keys.enumerated().map { position, key in
-            let code = Code(rawValue: Int32(key.number ?? 0))
-            return Post(event: stories.event(of: code), time: stories.time(of: code), brought: Int32(position))
+        var posts = brought.keys.enumerated().map { position, key in
+            Post(event: stories.event(of: key.code), time: stories.time(of: key.code), brought: Int32(position))
         }
         posts.sort { $0.event < $1.event }
         let known = posts.count
@@ -167,10 +152,9 @@ struct EachPostFold {
     }
 
     private func others(than shown: [Post]) -> (touches: TouchCounts, credits: LastTouchCredits) {
-        var isOther = [Bool](repeating: true, count: brought.count)
-        for post in shown where post.brought >= 0 { isOther[Int(post.brought)] = false }
+        let isOther = brought.areOthers(than: shown.filter { $0.brought >= 0 }.map { Int($0.brought) })
         var others = (touches: TouchCounts(), credits: LastTouchCredits())
-        for position in brought.indices where isOther[position] {
+        for position in brought.rows.indices where isOther[position] {
             others.touches += brought[position].touches
             others.credits += credits(at: position)
         }

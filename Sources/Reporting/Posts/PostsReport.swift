@@ -180,7 +180,7 @@ struct PostOutcomesFold {
     /// The table of one period.
     private struct Table {
         /// By ref, from the number for no ref on, then by composer.
-        var counts = RowsByCode(empty: PostCounts())
+        var counts = GroupTable(empty: PostCounts())
         var total = PostCounts()
     }
 
@@ -205,10 +205,10 @@ struct PostOutcomesFold {
             tables[period].total.add(outcome, by: number)
             let composer = event.composer?.position ?? Self.composers.count - 1
             let refs = dictionary.refs(of: event.refs)
-            if refs.isEmpty { tables[period].counts.update(composer) { $0.add(outcome, by: number) } }
+            if refs.isEmpty { tables[period].counts.update(GroupKey(number: composer)) { $0.add(outcome, by: number) } }
             for ref in refs {
                 let index = (ref.index + 1) * Self.composers.count + composer
-                tables[period].counts.update(index) { $0.add(outcome, by: number) }
+                tables[period].counts.update(GroupKey(number: index)) { $0.add(outcome, by: number) }
             }
         }
     }
@@ -231,8 +231,9 @@ struct PostOutcomesFold {
     }
 
     private func rows(of table: Table) -> [[ReportCell]] {
-        let rows = table.counts.rows
-            .map { index, counts in
+        let rows = zip(table.counts.keys, table.counts.rows)
+            .map { key, counts in
+                let index = key.number ?? 0
                 let ref = index / Self.composers.count - 1
                 return (
                     hasRef: ref >= 0,

@@ -249,17 +249,13 @@ struct AttributionFold: LimitedFold {
         rows(showing: grouping == .channel ? channels : largest)
     }
 
-    /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.
     consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
         if grouping == .channel { return rows(showing: channels) }
-        let names = Set(others.compactMap { $0[0].plainText.map { Array($0.utf8) } })
-        func isShown(_ group: Int) -> Bool { names.contains(Array(grouping.name(ofValue: group, dictionary).utf8)) }
-        let shown = credited.filter(isShown)
-        // A property has `(others)` of its own, so only the count tells whether the other range shows all it has.
-        let known = names.subtracting(
-            [ReportNames.others, ReportNames.none, ReportNames.direct, ReportNames.total].map { Array($0.utf8) }
+        let special = [ReportNames.others, ReportNames.none, ReportNames.direct, ReportNames.total]
+        let shown = ShownBeside(others.lazy.map { $0[0] }, besides: special, limit)
+        return rows(
+            showing: shown.groups(of: credited, largest: largest) { grouping.name(ofValue: $0, dictionary) }
         )
-        return rows(showing: shown + largest.filter { !isShown($0) }.prefix(max(0, limit - known.count)))
     }
 
     private var channels: [Int] { Array(groups[0].indices) }

@@ -7,9 +7,15 @@ struct GoalsReport: Report {
     static let name = "goals"
     static let summary = "Conversions by their name: how many, of how many people, their value, the first and the last."
     static let examples = ["--from 7d", "--from 2026-11 --to 2026-12 --format csv"]
-    static let parameters: [ReportParameter] = [.filter(EventGrouping.filterKeys(of: .conversion(nil)))]
+    static let parameters: [ReportParameter] = [
+        GroupFinder.limit("conversions", " By default all are shown.", isOptional: true),
+        .filter(EventGrouping.filterKeys(of: .conversion(nil))),
+    ]
     static let columns: [ReportColumn] = [
-        .text("goal", "The name of the conversions; `total` counts all together."),
+        .text(
+            "goal",
+            "The name of the conversions; `(others)` counts all beyond `--limit`, `total` counts all together."
+        ),
         .integer("conversions", unit: "conversions", "Conversions in the range, also those that no touch led to."),
         .integer("people", unit: "people", "Distinct people of these conversions."),
         .decimal(
@@ -23,8 +29,11 @@ struct GoalsReport: Report {
 
     /// By what conversions have themselves. What their touches had is a question of credit.
     let filter: EventFilter
+    /// Nil: all goals are shown.
+    let limit: Int?
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
+        limit = try parameters.optionalGroupLimit()
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .conversion(nil)))
     }
 
@@ -35,11 +44,11 @@ struct GoalsReport: Report {
     }
 
     func makeFold(_ run: ReportRun) -> GoalsFold {
-        GoalsFold(run, matcher: filter.makeMatcher(run.dictionary))
+        GoalsFold(run, matcher: filter.makeMatcher(run.dictionary), limit: limit)
     }
 }
 
-struct GoalsFold: ReportFold {
+struct GoalsFold: LimitedFold {
     private struct Row {
         var conversions: Int64 = 0
         var people: Int64 = 0
@@ -50,14 +59,16 @@ struct GoalsFold: ReportFold {
         /// The number of the last counted person, so that each person counts once.
         private var lastPerson = -1
 
-        mutating func add(_ event: TimelineEvent, value: Int64, of person: Int?) {
+        /// - Returns: whether the person was not counted yet.
+        @discardableResult
+        mutating func add(_ event: TimelineEvent, value: Int64, of person: Int?) -> Bool {
             conversions += 1
             self.value += Int128(value)
             extend(to: event.occurredAt...event.occurredAt)
-            if let person, person != lastPerson {
-                people += 1
-                lastPerson = person
-            }
+            guard let person, person != lastPerson else { return false }
+            people += 1
+            lastPerson = person
+            return true
         }
 
         private mutating func extend(to other: ClosedRange<Timestamp>) {
@@ -85,12 +96,16 @@ struct GoalsFold: ReportFold {
     private let currency: Code
     private let matcher: EventMatcher?
     private let dictionary: TimelineDictionary
-    private var rows = RowsByCode(empty: Row())
+    private let limit: Int?
+    private var goals = GroupTable(empty: Row())
     private var total = Row()
+    /// For `(others)`, whose people are distinct.
+    private var converting = GroupPeople()
     private var others: OtherCurrencies
     private var people = 0
 
-    init(_ run: ReportRun, matcher: EventMatcher?) {
+    init(_ run: ReportRun, matcher: EventMatcher?, limit: Int?) {
+        self.limit = limit
         range = run.range
         currency = run.dictionary.code(of: run.currency, as: .currency)
         self.matcher = matcher
@@ -107,30 +122,50 @@ struct GoalsFold: ReportFold {
                 matcher?.keeps(event) ?? true
             else { continue }
             let value = event.currency == currency ? event.value : 0
-            rows.update(event.goal.index) { $0.add(event, value: value, of: number) }
+            let goal = goals.position(of: GroupKey(code: event.goal))
+            if goals[goal].add(event, value: value, of: number), limit != nil { converting.add(people, to: goal) }
             total.add(event, value: value, of: number)
             others.add(event)
         }
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int { rows.size }
-    var rowCount: Int { rows.rows.count + 1 }
+    var size: Int { goals.size + converting.size }
+    var rowCount: Int { min(limit ?? goals.rows.count, goals.rows.count) + 2 }
 
     mutating func merge(_ other: GoalsFold) {
         others += other.others
-        rows.merge(other.rows, +=)
+        converting.merge(other.converting, at: goals.merge(other.goals, +=))
         total += other.total
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        let dictionary = dictionary
-        return rows.rows
-            .map { (name: dictionary[.goal].text(of: Code(rawValue: Int32($0.number))), row: $0.row) }
-            .sorted {
-                let (one, other) = ($0.row.conversions, $1.row.conversions)
-                return one == other ? precedes($0.name, $1.name) : one > other
-            }
-            .map { $0.row.cells(named: $0.name) } + [total.cells(named: ReportNames.total)]
+    consuming func finish() -> [[ReportCell]] { rows(showing: shown) }
+
+    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
+        guard let limit else { return finish() }
+        let shown = ShownBeside(others.lazy.map { $0[0] }, besides: [ReportNames.others, ReportNames.total], limit)
+        let groups = shown.groups(of: goals.rows.indices, largest: self.shown) { name(of: $0) }
+        return rows(showing: groups.sorted(by: precedes))
+    }
+
+    private var shown: [Int] { goals.shown(limit, by: precedes) }
+
+    private func precedes(_ one: Int, _ other: Int) -> Bool {
+        let counts = (goals[one].conversions, goals[other].conversions)
+        return counts.0 == counts.1 ? Reporting.precedes(name(of: one), name(of: other)) : counts.0 > counts.1
+    }
+
+    private func name(of position: Int) -> String { dictionary[.goal].text(of: goals.keys[position].code) }
+
+    private func rows(showing shown: [Int]) -> [[ReportCell]] {
+        var cells = shown.map { goals[$0].cells(named: name(of: $0)) }
+        if shown.count < goals.rows.count {
+            let areOthers = goals.areOthers(than: shown)
+            var others = Row()
+            for position in areOthers.indices where areOthers[position] { others += goals[position] }
+            others.people = converting.count { areOthers[$0] }
+            cells.append(others.cells(named: ReportNames.others))
+        }
+        return cells + [total.cells(named: ReportNames.total)]
     }
 }

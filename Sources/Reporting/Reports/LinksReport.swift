@@ -189,7 +189,7 @@ struct LinksFold: PeopleFold {
     /// In microseconds.
     private let lookback: Int64
     private let dictionary: TimelineDictionary
-    private var rows = RowsByCode(empty: Row())
+    private var rows = GroupTable(empty: Row())
     private var total = Row()
     private var others: OtherCurrencies
     private var people = 0
@@ -209,10 +209,10 @@ struct LinksFold: PeopleFold {
         for touch in person.touches where touch.isClick && events.range.contains(touch.time) {
             let link = person.events[touch.event].shortLink
             guard !link.isNone, matcher?.keeps(person.events[touch.event]) ?? true else { continue }
-            rows.update(link.index) { $0.clicks.add(touch, of: number) }
+            rows.update(GroupKey(code: link)) { $0.clicks.add(touch, of: number) }
             total.clicks.add(touch, of: number)
             if isReturned(touch, of: person) {
-                rows.update(link.index) { $0.returned += 1 }
+                rows.update(GroupKey(code: link)) { $0.returned += 1 }
                 total.returned += 1
             }
             evidence.note(.touches, in: .of(link), and: .total, at: touch.time, person.events[touch.event])
@@ -256,7 +256,7 @@ struct LinksFold: PeopleFold {
         let link = person.events[touch.event].shortLink
         let units = matcher?.kept(CreditUnits.one, of: person.events[touch.event]) ?? CreditUnits.one
         guard !link.isNone, units > 0 else { return (.none, 0) }
-        rows.update(link.index) { body(&$0, units) }
+        rows.update(GroupKey(code: link)) { body(&$0, units) }
         body(&total, units)
         return (link, units)
     }
@@ -283,9 +283,9 @@ struct LinksFold: PeopleFold {
 
     /// The links in the order of rows.
     private var ordered: [(name: String, link: Code, row: Row)] {
-        rows.rows
-            .map { number, row in
-                let link = Code(rawValue: Int32(number))
+        zip(rows.keys, rows.rows)
+            .map { key, row in
+                let link = key.code
                 return (name: dictionary[.link].text(of: link), link: link, row: row)
             }
             .sorted {

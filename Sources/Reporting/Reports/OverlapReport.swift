@@ -112,9 +112,7 @@ struct OverlapFold: LimitedFold {
     private let conversions: CreditedEvents
     /// The values that are counted; nil for all.
     private let only: Set<GroupKey>?
-    private var positions = GroupPositions()
-    /// By position.
-    private var values: [Value] = []
+    private var values = GroupTable(empty: Value())
     /// Who had several values: how many conversions, and the positions of the values. Pairs are counted at the end, of
     /// the values that are shown: one person with n values would make n² pairs.
     private let log: PeopleLog
@@ -137,13 +135,7 @@ struct OverlapFold: LimitedFold {
             goal: report.goal.map { run.dictionary.code(of: $0, as: .goal) },
             currency: .none
         )
-        for key in finder.fixedKeys { _ = position(of: key) }
-    }
-
-    private mutating func position(of key: GroupKey) -> Int {
-        let (position, isNew) = positions.position(of: key)
-        if isNew { values.append(Value()) }
-        return position
+        for key in finder.fixedKeys { _ = values.position(of: key) }
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
@@ -155,7 +147,7 @@ struct OverlapFold: LimitedFold {
             if let matcher, !matcher.keeps(event) { continue }
             finder.forEachKey(of: event, at: touch.time) { key in
                 if let only, !only.contains(key) { return }
-                let position = position(of: key)
+                let position = values.position(of: key)
                 guard values[position].lastPerson != people else { return }
                 values[position].lastPerson = people
                 values[position].people += 1
@@ -169,26 +161,23 @@ struct OverlapFold: LimitedFold {
     }
 
     /// How many numbers it keeps: of values, not of pairs.
-    var keptCount: Int { values.count + log.count }
-    var size: Int { values.heldSize + positions.size }
+    var keptCount: Int { values.rows.count + log.count }
+    var size: Int { values.size }
 
     mutating func merge(_ other: OverlapFold) {
-        positions.reserve(for: other.positions)
-        values.reserveCapacity(values.count + other.values.count)
-        let places = other.positions.keys.map { Int32(position(of: $0)) }
-        for (position, value) in other.values.enumerated() { values[Int(places[position])].people += value.people }
+        let places = values.merge(other.values) { $0.people += $1.people }
         logs.append((other.log, places))
         for (log, own) in other.logs { logs.append((log, own.map { places[Int($0)] })) }
     }
 
     consuming func finish() throws -> [[ReportCell]] {
         if let pair = report.pair { return try rows(of: [(pair.a, pair.b)]) }
-        let largest = smallest(report.limit, of: values.indices) { one, other in
+        let largest = smallest(report.limit, of: values.rows.indices) { one, other in
             values[one].people == values[other].people
-                ? precedes(finder.name(of: positions.keys[one]), finder.name(of: positions.keys[other]))
+                ? precedes(finder.name(of: values.keys[one]), finder.name(of: values.keys[other]))
                 : values[one].people > values[other].people
         }
-        .map { finder.name(of: positions.keys[$0]) }
+        .map { finder.name(of: values.keys[$0]) }
         return try rows(
             of: largest.enumerated().flatMap { index, a in largest.dropFirst(index + 1).map { (a, $0) } }
         )
@@ -201,14 +190,14 @@ struct OverlapFold: LimitedFold {
 
     private func rows(of pairs: [(a: String, b: String)]) throws -> [[ReportCell]] {
         /// The positions of the values that are shown; nil for one that nobody had.
-        func position(_ name: String) -> Int? { finder.key(named: name).flatMap(positions.known) }
+        func position(_ name: String) -> Int? { finder.key(named: name).flatMap(values.known) }
         let found = pairs.map { (a: position($0.a), b: position($0.b)) }
         let shown = Array(Set(found.flatMap { [$0.a, $0.b].compactMap(\.self) }))
-        var places = Array(repeating: Int32(-1), count: values.count)
+        var places = Array(repeating: Int32(-1), count: values.rows.count)
         for (place, position) in shown.enumerated() { places[position] = Int32(place) }
         var table = Array(repeating: Both(), count: shown.count * shown.count)
         var had: [Int] = []
-        for (log, own) in [(log, values.indices.map { Int32($0) })] + logs {
+        for (log, own) in [(log, values.rows.indices.map { Int32($0) })] + logs {
             try log.forEach { words in
                 had.removeAll(keepingCapacity: true)
                 for word in words.dropFirst() {

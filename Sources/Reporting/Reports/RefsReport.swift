@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Time
 import Timelines
 
@@ -8,12 +9,14 @@ struct RefsReport: PeriodReport, PeopleReport {
     static let summary =
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
     static let examples = ["--from yesterday", "--goal premium --format csv"]
-    static let parameters: [ReportParameter] = [.byPeriod] + LastTouchParameters.described
+    static let parameters: [ReportParameter] =
+        [.byPeriod, GroupFinder.limit("posts in the whole range", " By default all are shown.", isOptional: true)]
+        + LastTouchParameters.described
     static let columns: [ReportColumn] =
         [
             .text(
                 "ref",
-                "The category of the post; `(none)` counts events without one, `direct` counts installs and conversions without a touch, `total` counts everything."
+                "The category of the post; `(others)` counts all beyond `--limit`, `(none)` events without one, `direct` counts installs and conversions without a touch, `total` counts everything."
             )
         ] + ReportColumn.posts(counted: "posts") + [
             .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
@@ -32,10 +35,13 @@ struct RefsReport: PeriodReport, PeopleReport {
     static let peopleFigures = LastTouchParameters.peopleFigures + ["posters"]
 
     let period: PeriodParameter
+    /// Nil: all refs are shown.
+    let limit: Int?
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         period = try PeriodParameter(reading: &parameters)
+        limit = try parameters.optionalGroupLimit()
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
 
@@ -51,7 +57,7 @@ struct RefsReport: PeriodReport, PeopleReport {
     func makeFold(_ run: ReportRun) -> RefsFold { RefsFold(self, run) }
 }
 
-struct RefsFold: PeopleFold {
+struct RefsFold: LimitedFold, PeopleFold {
     private struct Row {
         var posts = PostCounts()
         var touches = TouchCounts()
@@ -78,7 +84,7 @@ struct RefsFold: PeopleFold {
 
     /// The table of one period.
     private struct Table {
-        var refs = RowsByCode(empty: Row())
+        var refs = GroupTable(empty: Row())
         var none = Row()
         var direct = Row()
         /// What has a ref, each once, however many it has.
@@ -96,13 +102,40 @@ struct RefsFold: PeopleFold {
         ) {
             let count = dictionary.forEachRef(of: list) { ref, index, count in
                 if let matcher, !matcher.keeps(ref: ref) { return }
-                refs.update(ref.index) { body(&$0, ref, index, count) }
+                refs.update(GroupKey(code: ref)) { body(&$0, ref, index, count) }
             }
             if count == 0 { body(&none, .none, 0, 1) }
         }
 
+        // For `(others)`, whose people are distinct, if there is a limit.
+        private(set) var touching = GroupPeople()
+        private(set) var posting = GroupPeople()
+
+        /// Notes a person who is among the people of these refs, or among their posters.
+        mutating func note(_ person: Int, with list: Code, isPoster: Bool, _ dictionary: TimelineDictionary) {
+            for ref in dictionary.refs(of: list) {
+                guard let position = refs.known(GroupKey(code: ref)) else { continue }
+                if isPoster { posting.add(person, to: position) } else { touching.add(person, to: position) }
+            }
+        }
+
+        /// All refs but some as one row; nil if these are all.
+        func others(than shown: Set<GroupKey>) -> Row? {
+            let areOthers = refs.keys.map { !shown.contains($0) }
+            guard areOthers.contains(true) else { return nil }
+            var others = Row()
+            for position in areOthers.indices where areOthers[position] { others += refs[position] }
+            others.posts.replacePosters(with: posting.count { areOthers[$0] })
+            others.touches.replacePeople(with: touching.count { areOthers[$0] })
+            return others
+        }
+
+        var size: Int { refs.size + touching.size + posting.size }
+
         static func += (table: inout Table, other: Table) {
-            table.refs.merge(other.refs, +=)
+            let places = table.refs.merge(other.refs, +=)
+            table.touching.merge(other.touching, at: places)
+            table.posting.merge(other.posting, at: places)
             table.none += other.none
             table.direct += other.direct
             table.named += other.named
@@ -120,6 +153,7 @@ struct RefsFold: PeopleFold {
     private let dictionary: TimelineDictionary
     /// By period.
     private var tables: [Table]
+    private let limit: Int?
     private var others: OtherCurrencies
     private var people = 0
 
@@ -132,6 +166,7 @@ struct RefsFold: PeopleFold {
         periods = ReportPeriods(report.period.length, run)
         dictionary = run.dictionary
         tables = Array(repeating: Table(), count: periods.count)
+        limit = report.limit
     }
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
@@ -147,6 +182,7 @@ struct RefsFold: PeopleFold {
                 row.touches.add(touch, of: number)
                 evidence.note(.touches, in: .of(ref, in: period), at: touch.time, person.events[touch.event])
             }
+            if limit != nil, let number { tables[period].note(number, with: touch.refs, isPoster: false, dictionary) }
         }
         for position in person.events.indices {
             guard case .feedPost = person.events[position].type else { continue }
@@ -159,6 +195,9 @@ struct RefsFold: PeopleFold {
             tables[period].forEachRow(of: post.refs, dictionary, postMatcher) { row, ref, _, _ in
                 row.posts.add(outcome, by: number)
                 evidence.note(post, outcome, in: .of(ref, in: period))
+            }
+            if limit != nil, case .posted = outcome, let number {
+                tables[period].note(number, with: post.refs, isPoster: true, dictionary)
             }
         }
         let events = events
@@ -188,28 +227,56 @@ struct RefsFold: PeopleFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int { tables.reduce(0) { $0 + $1.refs.size } }
-    var rowCount: Int { tables.reduce(0) { $0 + $1.refs.rows.count + 3 } }
+    var size: Int { tables.reduce(0) { $0 + $1.size } }
+    var rowCount: Int { tables.reduce(0) { $0 + min(limit ?? .max, $1.refs.rows.count) + 4 } }
 
     mutating func merge(_ other: RefsFold) {
         others += other.others
         for period in tables.indices { tables[period] += other.tables[period] }
     }
 
-    consuming func finish() -> [[ReportCell]] {
+    consuming func finish() -> [[ReportCell]] { rows(showing: shown) }
+
+    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
+        guard let limit else { return finish() }
+        // The ref stands after the period.
+        let column = periods.cells(at: 0).count
+        let special = [ReportNames.others, ReportNames.none, ReportNames.direct, ReportNames.total]
+        let shown = ShownBeside(others.lazy.map { $0[column] }, besides: special, limit)
+        let all = Set(tables.flatMap(\.refs.keys))
+        return rows(showing: Set(shown.groups(of: all, largest: largest(limit)) { dictionary.refs.text(of: $0.code) }))
+    }
+
+    /// The refs that have rows of their own; nil for all.
+    private var shown: Set<GroupKey>? { limit.map { Set(largest($0)) } }
+
+    /// Those with the most posts of all periods.
+    private func largest(_ limit: Int) -> [GroupKey] {
+        var posts = GroupTable<Int64>(empty: 0)
+        for table in tables {
+            for (key, row) in zip(table.refs.keys, table.refs.rows) { posts.update(key) { $0 += row.posts.posted } }
+        }
+        let keys = posts.keys
+        let largest = posts.shown(limit) { one, other in
+            posts[one] == posts[other]
+                ? precedes(dictionary.refs.text(of: keys[one].code), dictionary.refs.text(of: keys[other].code))
+                : posts[one] > posts[other]
+        }
+        return largest.map { keys[$0] }
+    }
+
+    private func rows(showing shown: Set<GroupKey>?) -> [[ReportCell]] {
         tables.indices.flatMap { period in
             let first = periods.cells(at: period)
-            return rows(of: tables[period]).map { first + $0 }
+            return rows(of: tables[period], showing: shown).map { first + $0 }
         }
     }
 
-    /// The refs of a table in the order of rows.
-    private func ordered(_ table: Table) -> [(name: String, ref: Code, row: Row)] {
-        table.refs.rows
-            .map { number, row in
-                let ref = Code(rawValue: Int32(number))
-                return (name: dictionary.refs.text(of: ref), ref: ref, row: row)
-            }
+    /// The refs of a table that have rows of their own, in the order of rows.
+    private func ordered(_ table: Table, _ shown: Set<GroupKey>?) -> [(name: String, ref: Code, row: Row)] {
+        zip(table.refs.keys, table.refs.rows)
+            .filter { shown?.contains($0.0) ?? true }
+            .map { key, row in (name: dictionary.refs.text(of: key.code), ref: key.code, row: row) }
             .sorted {
                 $0.row.posts.posted == $1.row.posts.posted
                     ? precedes($0.name, $1.name) : $0.row.posts.posted > $1.row.posts.posted
@@ -217,19 +284,27 @@ struct RefsFold: PeopleFold {
     }
 
     func peopleRows() -> [PeopleRow] {
-        tables.indices.flatMap { period in
+        let shown = shown
+        return tables.indices.flatMap { period in
+            func names(_ name: String) -> [ReportCell] { periods.cells(at: period) + [.text(name)] }
             func row(_ name: String, _ group: PeopleGroup, isTotal: Bool = false) -> PeopleRow {
-                PeopleRow(names: periods.cells(at: period) + [.text(name)], groups: [group], isTotal: isTotal)
+                PeopleRow(names: names(name), groups: [group], isTotal: isTotal)
             }
-            return ordered(tables[period]).map { row($0.name, .of($0.ref, in: period)) } + [
-                row(ReportNames.none, .of(.none, in: period)), row(ReportNames.direct, .direct(in: period)),
-                row(ReportNames.total, .total(in: period), isTotal: true),
-            ]
+            let hasOthers = shown.map { shown in tables[period].refs.keys.contains { !shown.contains($0) } } ?? false
+            return ordered(tables[period], shown).map { row($0.name, .of($0.ref, in: period)) }
+                + (hasOthers ? [.others(names(ReportNames.others), in: [period])] : []) + [
+                    row(ReportNames.none, .of(.none, in: period)), row(ReportNames.direct, .direct(in: period)),
+                    row(ReportNames.total, .total(in: period), isTotal: true),
+                ]
         }
     }
 
-    private func rows(of table: Table) -> [[ReportCell]] {
-        ordered(table).map { $0.row.cells(named: $0.name) }
+    private func rows(of table: Table, showing shown: Set<GroupKey>?) -> [[ReportCell]] {
+        var rows = ordered(table, shown).map { $0.row.cells(named: $0.name) }
+        if let others = shown.flatMap({ table.others(than: $0) }) {
+            rows.append(others.cells(named: ReportNames.others))
+        }
+        return rows
             + [
                 table.none.cells(named: ReportNames.none),
                 table.direct.cells(named: ReportNames.direct),

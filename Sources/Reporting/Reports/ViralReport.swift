@@ -169,12 +169,10 @@ struct ViralFold: PeopleFold {
     private let range: ReportRange
     private let dictionary: TimelineDictionary
     private let groups: PostGroups
-    private var positions = GroupPositions()
-    /// By position.
-    private var rows: [Row] = []
+    private var rows = GroupTable(empty: Row())
     private var total = Row()
     /// By ref.
-    private var tracing = RowsByCode(empty: Tracing())
+    private var tracing = GroupTable(empty: Tracing())
     private var tracingOfAll = Tracing()
     private var cycles = PostCycles()
     private var people = 0
@@ -191,7 +189,7 @@ struct ViralFold: PeopleFold {
             currency: run.dictionary.code(of: run.currency, as: .currency)
         )
         // What has no ref is common, so its row is always there.
-        if report.keys == [.ref] { _ = position(of: GroupKey(number: nil)) }
+        if report.keys == [.ref] { _ = rows.position(of: GroupKey(number: nil)) }
     }
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
@@ -260,32 +258,23 @@ struct ViralFold: PeopleFold {
     private mutating func note(_ traced: Tracing, of post: PostGroups.Post) {
         groups.forEachKeptRef(of: post) { ref, _, _ in
             tracingOfAll += traced
-            if let ref { tracing.update(ref) { $0 += traced } }
+            if let ref { tracing.update(GroupKey(number: ref)) { $0 += traced } }
         }
     }
 
     /// Calls `body` with each row of a post, its key, the row's place among those of the post, kept or not, and their
     /// number.
     private mutating func forEachRow(of post: PostGroups.Post, _ body: (inout Row, GroupKey, Int, Int) -> Void) {
-        groups.forEachRow(of: post) { key, index, count in body(&rows[position(of: key)], key, index, count) }
+        groups.forEachRow(of: post) { key, index, count in rows.update(key) { body(&$0, key, index, count) } }
     }
 
-    private mutating func position(of key: GroupKey) -> Int {
-        let (position, isNew) = positions.position(of: key)
-        if isNew { rows.append(Row()) }
-        return position
-    }
-
-    var size: Int { rows.heldSize + positions.size + groups.size + tracing.size + cycles.size }
-    var rowCount: Int { rows.count + 1 }
+    var size: Int { rows.size + groups.size + tracing.size + cycles.size }
+    var rowCount: Int { rows.rows.count + 1 }
 
     mutating func merge(_ other: ViralFold) {
         let posters = groups.merge(other.groups)
-        positions.reserve(for: other.positions)
-        rows.reserveCapacity(rows.count + other.rows.count)
-        for (key, row) in zip(other.positions.keys, other.rows) {
-            rows[position(of: groups.row(key, renumbering: posters))] += row
-        }
+        let groups = groups
+        rows.merge(other.rows, +=, renamed: { groups.row($0, renumbering: posters) })
         total += other.total
         tracing.merge(other.tracing, +=)
         tracingOfAll += other.tracingOfAll
@@ -293,17 +282,19 @@ struct ViralFold: PeopleFold {
     }
 
     consuming func finish() -> [[ReportCell]] {
-        var elapsed: [[Int64]] = rows.map { _ in [] }
+        var elapsed: [[Int64]] = rows.rows.map { _ in [] }
         var elapsedOfAll: [Int64] = []
         for (code, time) in cycles.first() {
             elapsedOfAll.append(time)
             let post = groups.post(code)
-            groups.forEachRow(of: post) { key, _, _ in elapsed[position(of: key)].append(time) }
+            groups.forEachRow(of: post) { key, _, _ in elapsed[rows.position(of: key)].append(time) }
         }
         let cells = ordered.map { place in
-            let key = positions.keys[place]
+            let key = rows.keys[place]
             var tracing = tracingOfAll
-            if report.keys.contains(.ref) { tracing = groups.ref(of: key).map { self.tracing[$0] } ?? Tracing() }
+            if report.keys.contains(.ref) {
+                tracing = groups.ref(of: key).map { self.tracing[GroupKey(number: $0)] } ?? Tracing()
+            }
             return self.cells(of: rows[place], named: name(of: key), tracing, elapsed[place])
         }
         return cells + [self.cells(of: total, named: ReportNames.total, tracingOfAll, elapsedOfAll)]
@@ -311,7 +302,7 @@ struct ViralFold: PeopleFold {
 
     func peopleRows() -> [PeopleRow] {
         ordered.map { place in
-            let key = positions.keys[place]
+            let key = rows.keys[place]
             return PeopleRow(names: [.text(name(of: key))], groups: [.named(key)])
         } + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
     }
@@ -321,9 +312,9 @@ struct ViralFold: PeopleFold {
     /// The positions of the rows that are shown: by the first count, then by name. Rows without the first property come
     /// last, before them those without the second.
     private var ordered: [Int] {
-        rows.indices
-            .filter { !rows[$0].isZero || report.keys == [.ref] && positions.keys[$0].isNone }
-            .map { (place: $0, key: positions.keys[$0], names: groups.names(of: positions.keys[$0])) }
+        rows.rows.indices
+            .filter { !rows[$0].isZero || report.keys == [.ref] && rows.keys[$0].isNone }
+            .map { (place: $0, key: rows.keys[$0], names: groups.names(of: rows.keys[$0])) }
             .sorted { one, other in
                 if one.key.isNone != other.key.isNone { return other.key.isNone }
                 if (one.key.second == nil) != (other.key.second == nil) { return other.key.second == nil }

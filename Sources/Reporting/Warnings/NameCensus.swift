@@ -41,12 +41,12 @@ struct NameCensus: Report {
 struct NameCensusFold: ReportFold {
     private let kinds: Set<NamedValue.Kind>
     private let dictionary: TimelineDictionary
-    private var counts: [NamedValue.Kind: RowsByCode<Int64>]
+    private var counts: [NamedValue.Kind: GroupTable<Int64>]
 
     init(_ kinds: Set<NamedValue.Kind>, dictionary: TimelineDictionary) {
         self.kinds = kinds
         self.dictionary = dictionary
-        counts = kinds.reduce(into: [:]) { $0[$1] = RowsByCode(empty: 0) }
+        counts = kinds.reduce(into: [:]) { $0[$1] = GroupTable(empty: 0) }
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
@@ -67,7 +67,7 @@ struct NameCensusFold: ReportFold {
 
     private mutating func count(_ code: Code, as kind: NamedValue.Kind) {
         guard !code.isNone else { return }
-        counts[kind]?.update(code.index) { $0 += 1 }
+        counts[kind]?.update(GroupKey(code: code)) { $0 += 1 }
     }
 
     var size: Int { counts.values.reduce(0) { $0 + $1.size } }
@@ -80,9 +80,8 @@ struct NameCensusFold: ReportFold {
     consuming func finish() -> [[ReportCell]] {
         let dictionary = dictionary
         return counts.flatMap { kind, counts in
-            counts.rows.map { number, count in
-                let name = Self.name(of: Code(rawValue: Int32(number)), kind, dictionary)
-                return [.text(kind.name), .text(name), .integer(count)]
+            zip(counts.keys, counts.rows).map { key, count in
+                [.text(kind.name), .text(Self.name(of: key.code, kind, dictionary)), .integer(count)]
             }
         }
     }

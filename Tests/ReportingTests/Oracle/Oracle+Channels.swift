@@ -53,20 +53,22 @@ extension Oracle {
             Set(installs.keys).union(conversions.keys)
         }
 
-        func installs(of name: Name) -> Fraction {
-            installs[name]?.share ?? .zero
-        }
+        func installs(of name: Name) -> Fraction { installs(of: [name]) }
+
+        func installs(of names: Set<Name>) -> Fraction { .sum(names.compactMap { installs[$0]?.share }) }
 
         var totalInstalls: Fraction {
             .sum(installs.values.map(\.share))
         }
 
         /// `installs, conversions, value`
-        func cells(of name: Name) -> [String] {
+        func cells(of name: Name) -> [String] { cells(of: [name]) }
+
+        func cells(of names: Set<Name>) -> [String] {
             [
-                Cell.amount(installs(of: name)),
-                Cell.amount(conversions[name]?.share ?? .zero),
-                Cell.amount(conversions[name]?.value ?? .zero),
+                Cell.amount(installs(of: names)),
+                Cell.amount(.sum(names.compactMap { conversions[$0]?.share })),
+                Cell.amount(.sum(names.compactMap { conversions[$0]?.value })),
             ]
         }
 

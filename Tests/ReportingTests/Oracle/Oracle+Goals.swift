@@ -4,7 +4,9 @@ import Time
 
 extension Oracle {
     /// `goal, conversions, people, value, first_at, last_at`
-    func goals(_ span: Span) -> [[String]] {
+    ///
+    /// - Parameter limit: how many goals have rows of their own; nil for all.
+    func goals(_ span: Span, limit: Int? = nil) -> [[String]] {
         let conversions = facts.filter { $0.conversion != nil && span.contains($0.time) && isKept($0) }
         func row(_ name: Name, _ conversions: [Fact]) -> [String] {
             let times = conversions.map(\.time).sorted()
@@ -18,7 +20,10 @@ extension Oracle {
             let (one, other) = (named(first).count, named(second).count)
             return one == other ? first < second : one > other
         }
-        return names.map { row($0, named($0)) } + [row(.total, conversions)]
+        let shown = names.prefix(limit ?? names.count)
+        let others = names.dropFirst(shown.count).flatMap(named)
+        return shown.map { row($0, named($0)) } + (others.isEmpty ? [] : [row(Name("(others)"), others)])
+            + [row(.total, conversions)]
     }
 
     /// `[group, ]outcome, error_code, attempts, people, share`

@@ -8,6 +8,8 @@ extension Oracle {
         var lookback: Duration = .days(7)
         /// Read by `OracleQuestion`.
         var period: PeriodLength?
+        /// How many refs have rows of their own; nil for all. Read by `OracleQuestion`.
+        var limit: Int?
     }
 
     /// `ref, posts, cancelled, failed, unconfirmed, post_rate, posters, touches, people, authenticated_touches,
@@ -15,7 +17,9 @@ extension Oracle {
     ///
     /// "In `total`, `touches_per_post` and `installs_per_poster` are of what has a ref alone, each touch, post, poster
     /// and install counted once."
-    func refs(_ query: RefsQuery) -> [[String]] {
+    ///
+    /// - Parameter shown: the refs that have rows of their own; nil for all.
+    func refs(_ query: RefsQuery, showing shown: Set<Name>? = nil) -> [[String]] {
         let posts = facts.filter { $0.feedPost != nil && query.span.contains($0.time) && ofPosts.isKept($0) }
         let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         let credited = LastTouch(self, span: query.span, goal: query.goal, lookback: query.lookback, by: .ref)
@@ -53,7 +57,20 @@ extension Oracle {
             [],
             Fraction.sum(credited.names.subtracting([.none, .direct]).map(credited.installs))
         )
-        return named.map(row) + [
+        // A touch or a post counts in the row of each of its refs, also if these are rows of `(others)`.
+        func isOther(_ name: Name) -> Bool { name != .none && !(shown?.contains(name) ?? true) }
+        func inOthers(_ facts: [Fact]) -> [Fact] {
+            facts.flatMap { fact in groups(of: fact, by: .ref).filter(isOther).map { _ in fact } }
+        }
+        let others = found.filter(isOther)
+        let ofOthers = cells(
+            .others,
+            inOthers(posts),
+            inOthers(touches),
+            credited.cells(of: others),
+            credited.installs(of: others)
+        )
+        return named.filter { !isOther($0) }.map(row) + (others.isEmpty ? [] : [ofOthers]) + [
             row(.none),
             cells(.direct, [], [], credited.cells(of: .direct), credited.installs(of: .direct)),
             cells(.total, posts, touches, credited.totalCells, credited.totalInstalls).dropLast(2) + ofRefs.suffix(2),

@@ -78,7 +78,7 @@ struct OracleReport: Sendable {
     })
 
     private static let goals = OracleReport(
-        ask: { [.goals($0.span())] },
+        ask: { [.goals($0.span(), limit: $0.random.pickOrNone([1, 2, 10_000], percent: 60))] },
         askBesidePrevious: { .besidePrevious($0.span(), Names(keys: [0], counts: [1, 2, 3])) { .goals($0) } }
     )
 
@@ -146,7 +146,9 @@ struct OracleReport: Sendable {
     private static let refs = OracleReport(
         ask: { [.refs($0.refs())] },
         askBesidePrevious: { questions in
-            let query = questions.refs()
+            var query = questions.refs()
+            // Which refs the preceding range shows is a question of both ranges.
+            query.limit = nil
             let counts = Array(1...4) + Array(6...12)
             return .besidePrevious(query.span, names([0], by: query.period, counts: counts)) { span in
                 var query = query

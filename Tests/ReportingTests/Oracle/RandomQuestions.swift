@@ -183,7 +183,13 @@ struct RandomQuestions {
     }
 
     mutating func refs() -> Oracle.RefsQuery {
-        Oracle.RefsQuery(span: span(), goal: goal(), lookback: lookback(), period: period())
+        Oracle.RefsQuery(
+            span: span(),
+            goal: goal(),
+            lookback: lookback(),
+            period: period(),
+            limit: random.pickOrNone([1, 2, 10_000], percent: 50)
+        )
     }
 
     mutating func attribution() -> Oracle.AttributionQuery {
