@@ -28,20 +28,28 @@ extension Dashboard {
     /// Answers for a page that asks whether to do something, and for its form, which needs a write key.
     ///
     /// - Parameters:
-    ///   - fields: what the page's address names.
-    ///   - ask: makes the page; again, with a key that was refused.
+    ///   - fields: what the page's address names, and its form again.
+    ///   - ask: what to ask, without the form; nil if there is nothing to do it to.
+    ///   - missing: the answer then.
     func confirming(
         _ request: Request,
+        at path: String,
         fields: [String],
-        ask: (FormFields, ViewRequest, WriteKeyField?) async throws(DashboardFailure) -> Response,
+        ask: (FormFields, ViewRequest) async throws(DashboardFailure) -> Confirmation?,
+        missing: (FormFields, ViewRequest) -> Response,
         _ act: (FormFields, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response {
         let isForm = request.method == .post
         return await withView(.questions, request, others: isForm ? [] : fields) { asked throws(DashboardFailure) in
-            guard isForm else { return try await ask(try FormFields(request.uri.query ?? ""), asked, nil) }
-            let form = try await form(request)
-            if let key = try await refusedKey(form, of: asked.app) { return try await ask(form, asked, key) }
-            return try await act(form, asked)
+            let form = try await isForm ? form(request) : FormFields(request.uri.query ?? "")
+            let key = try await isForm ? refusedKey(form, of: asked.app) : WriteKeyField()
+            guard let key else { return try await act(form, asked) }
+            guard var page = try await ask(form, asked) else { return missing(form, asked) }
+            page.path = path
+            page.hidden = fields.map { HiddenField(name: $0, value: form[$0] ?? "") }
+            page.key = key
+            let place = Pages.Place(title: page.title, path: path)
+            return self.page(asked, at: place, page, "confirmation", status: isForm ? .forbidden : .ok)
         }
     }
 

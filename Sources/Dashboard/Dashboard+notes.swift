@@ -28,9 +28,13 @@ extension Dashboard {
                 return redirect(to: Self.notesPath)
             }
         case (_, Self.noteDeletionPath):
-            return await confirming(request, fields: ["number"], ask: askWhetherToDeleteNote) {
-                form,
-                asked throws(DashboardFailure) in
+            return await confirming(
+                request,
+                at: path,
+                fields: ["number"],
+                ask: noteDeletion,
+                missing: { _, _ in redirect(to: Self.notesPath) }
+            ) { form, asked throws(DashboardFailure) in
                 try await source.deleteNote(Int64(form["number"] ?? "") ?? 0, of: asked.app)
                 return redirect(to: Self.notesPath)
             }
@@ -50,21 +54,21 @@ extension Dashboard {
         return page(asked, at: place, view, "notes", status: status)
     }
 
-    private func askWhetherToDeleteNote(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
-        async throws(DashboardFailure) -> Response
+    private func noteDeletion(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
     {
         let notes = try await source.notes(of: asked.app, days: nil)
-        guard let note = notes.first(where: { "\($0.number)" == fields["number"] }) else {
-            return redirect(to: Self.notesPath)
+        return notes.first { "\($0.number)" == fields["number"] }.map { note in
+            Confirmation(
+                title: "Delete this note?",
+                trail: Self.notesPath,
+                trailTitle: "All notes",
+                subject: "\(note.day)",
+                detail: note.text,
+                button: "Delete the note",
+                back: Self.notesPath
+            )
         }
-        let form = NoteDeletion(
-            number: "\(note.number)",
-            day: "\(note.day)",
-            text: note.text,
-            key: key ?? WriteKeyField()
-        )
-        let place = Pages.Place(title: "Delete this note?", path: Self.noteDeletionPath)
-        return page(asked, at: place, form, "note-deletion", status: key == nil ? .ok : .forbidden)
     }
 }
 
@@ -96,12 +100,4 @@ struct NotesView {
         self.problem = problem
         self.key = key
     }
-}
-
-/// Asks whether to delete a note, for the template `note-deletion`.
-struct NoteDeletion {
-    var number: String
-    var day: String
-    var text: String
-    var key: WriteKeyField
 }

@@ -1,11 +1,15 @@
 import HTTPTypes
 package import HummingbirdCore
 import Ingest
+import Markup
 import Reporting
 import Storage
 
 /// `/questions`: saved questions, a page for each, and the form that saves one.
 extension Dashboard {
+    static let questionDeletionPath = "/questions/delete"
+    static let questionRestorationPath = "/questions/restore"
+
     /// - Returns: nil if there is no such page below `/questions`.
     func respondToQuestions(_ path: String, _ request: Request) async -> Response? {
         switch (request.method, path) {
@@ -27,17 +31,25 @@ extension Dashboard {
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 try await saveQuestion(asked, try await form(request))
             }
-        case (_, QuestionDeletion.path):
-            return await confirming(request, fields: ["name"], ask: askWhetherToDelete) {
-                form,
-                asked throws(DashboardFailure) in
+        case (_, Self.questionDeletionPath):
+            return await confirming(
+                request,
+                at: path,
+                fields: ["name"],
+                ask: questionDeletion,
+                missing: { missingQuestion($1) }
+            ) { form, asked throws(DashboardFailure) in
                 try await source.deleteQuestion(form["name"] ?? "", of: asked.app)
                 return redirect(to: View.questions.path)
             }
-        case (_, QuestionRestoration.path):
-            return await confirming(request, fields: ["name", "number"], ask: askWhetherToRestore) {
-                form,
-                asked throws(DashboardFailure) in
+        case (_, Self.questionRestorationPath):
+            return await confirming(
+                request,
+                at: path,
+                fields: ["name", "number"],
+                ask: questionRestoration,
+                missing: { missingQuestion($1) }
+            ) { form, asked throws(DashboardFailure) in
                 guard let number = Int64(form["number"] ?? "") else { throw .invalid("‘number’ must be a number.") }
                 let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
                 return redirect(to: question.page)
@@ -60,26 +72,37 @@ extension Dashboard {
         return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
     }
 
-    private func askWhetherToDelete(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
-        async throws(DashboardFailure) -> Response
+    private func questionDeletion(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
     {
-        guard let question = try await question(fields["name"], of: asked.app) else { return missingQuestion(asked) }
-        let place = Pages.Place(title: "Delete the question \(question.name)?", path: QuestionDeletion.path)
-        let form = QuestionDeletion(question, key: key ?? WriteKeyField())
-        return page(asked, at: place, form, "question-deletion", status: key == nil ? .ok : .forbidden)
+        try await question(fields["name"], of: asked.app).map { question in
+            let consequence: HTML = """
+                Programs that read <code>\(question.path(.csv))</code> then get 404. The question can be restored for \
+                30 days, here or with <code>tributary question restore \(question.name)</code>.
+                """
+            return Confirmation(
+                title: "Delete the question \(question.name)?",
+                subject: question.report,
+                detail: FormFields.words(question.parameters),
+                consequence: consequence.text,
+                button: "Delete the question"
+            )
+        }
     }
 
-    private func askWhetherToRestore(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
-        async throws(DashboardFailure) -> Response
+    private func questionRestoration(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
     {
-        let number = Int64(fields["number"] ?? "")
         let deleted = try await source.deletedQuestions(of: asked.app)
-        guard let number, let question = deleted.first(where: { $0.deletion?.number == number }) else {
-            return missingQuestion(asked)
+        return deleted.first { $0.deletion?.number == Int64(fields["number"] ?? "") }.map {
+            Confirmation(
+                title: "Restore the question \($0.name)?",
+                subject: $0.report,
+                detail: FormFields.words($0.parameters),
+                button: "Restore the question",
+                backTitle: "Cancel"
+            )
         }
-        let place = Pages.Place(title: "Restore the question \(question.name)?", path: QuestionRestoration.path)
-        let form = QuestionRestoration(question, number: number, key: key ?? WriteKeyField())
-        return page(asked, at: place, form, "question-restoration", status: key == nil ? .ok : .forbidden)
     }
 
     package func programPath(of request: Request) -> String? {

@@ -5,6 +5,8 @@ import Storage
 
 /// `/questions/schedule`: the form that has a question sent or watched, and the one that ends it.
 extension Dashboard {
+    static let scheduleDeletionPath = "/questions/unschedule"
+
     /// - Returns: nil if there is no such page.
     func respondToSchedules(_ path: String, _ request: Request) async -> Response? {
         switch (request.method, path) {
@@ -29,10 +31,14 @@ extension Dashboard {
                 }
                 return redirect(to: question.page)
             }
-        case (_, ScheduleDeletion.path):
-            return await confirming(request, fields: ["name", "number"], ask: askWhetherToEnd) {
-                form,
-                asked throws(DashboardFailure) in
+        case (_, Self.scheduleDeletionPath):
+            return await confirming(
+                request,
+                at: path,
+                fields: ["name", "number"],
+                ask: scheduleDeletion,
+                missing: { fields, _ in redirect(to: SavedQuestion.page(fields["name"] ?? "")) }
+            ) { form, asked throws(DashboardFailure) in
                 let question = try await known(form, asked)
                 try await source.deleteSchedule(Int64(form["number"] ?? "") ?? 0, of: asked.app)
                 return redirect(to: question.page)
@@ -54,24 +60,20 @@ extension Dashboard {
         return page(asked, at: place, form, "schedule-form", status: status)
     }
 
-    private func askWhetherToEnd(_ fields: FormFields, _ asked: ViewRequest, _ key: WriteKeyField?)
-        async throws(DashboardFailure) -> Response
+    private func scheduleDeletion(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
     {
         let question = try await known(fields, asked)
-        let number = fields["number"] ?? ""
         let schedules = try await source.schedules(of: question.name, asked.app)
-        guard let schedule = schedules.first(where: { "\($0.number)" == number }) else {
-            return redirect(to: question.page)
+        return schedules.first { "\($0.number)" == fields["number"] }.map { schedule in
+            Confirmation(
+                title: "Send \(question.name) no more?",
+                subject: schedule.words,
+                detail: schedule.target.kind,
+                consequence: "Its list of runs is deleted with it.",
+                button: "End it",
+                back: question.page
+            )
         }
-        let form = ScheduleDeletion(
-            name: question.name,
-            page: question.page,
-            number: number,
-            words: schedule.words,
-            target: schedule.target.kind,
-            key: key ?? WriteKeyField()
-        )
-        let place = Pages.Place(title: "Send \(question.name) no more?", path: ScheduleDeletion.path)
-        return page(asked, at: place, form, "schedule-deletion", status: key == nil ? .ok : .forbidden)
     }
 }

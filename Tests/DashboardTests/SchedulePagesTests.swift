@@ -46,6 +46,8 @@ struct SchedulePagesTests {
         #expect(kept.status == 403 && dashboard.schedules.count == 1)
         let ended = try await dashboard.post(number + [Self.key], to: "/questions/unschedule")
         #expect(ended.status == 303 && dashboard.schedules.isEmpty)
+        let again = try await dashboard.get("/questions/unschedule?name=weekly&number=1")
+        #expect(again.headers[.location] == "/questions/question?name=weekly")
     }
 
     @Test func sayWhatIsWrong() async throws {
@@ -95,6 +97,8 @@ struct SchedulePagesTests {
         #expect(kept.status == 403 && dashboard.notes.count == 1)
         #expect(try await dashboard.post([("number", "1"), Self.key], to: "/questions/notes/delete").status == 303)
         #expect(dashboard.notes.isEmpty)
+        let again = try await dashboard.get("/questions/notes/delete?number=1")
+        #expect(again.headers[.location] == "/questions/notes")
     }
 
     @Test(arguments: ["/questions/schedule", "/questions/unschedule", "/questions/notes", "/questions/notes/delete"])

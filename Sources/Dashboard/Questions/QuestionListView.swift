@@ -35,13 +35,13 @@ struct QuestionListView {
                 report: question.report,
                 parameters: FormFields.words(question.parameters),
                 saved: time.text(question.updatedAt),
-                deletion: QuestionDeletion.path + "?" + FormFields.encode([("name", question.name)])
+                deletion: Dashboard.questionDeletionPath + "?" + FormFields.encode([("name", question.name)])
             )
         }
         deleted = try await request.source.deletedQuestions(of: request.app).map { question in
             Deleted(
                 name: question.name,
-                restoration: QuestionRestoration.path + "?"
+                restoration: Dashboard.questionRestorationPath + "?"
                     + FormFields.encode([
                         ("name", question.name), ("number", question.deletion.map { "\($0.number)" } ?? ""),
                     ]),

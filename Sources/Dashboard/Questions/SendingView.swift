@@ -29,7 +29,7 @@ struct SendingView {
             Schedule(
                 words: schedule.words,
                 target: schedule.target.kind,
-                deletion: ScheduleDeletion.path + "?"
+                deletion: Dashboard.scheduleDeletionPath + "?"
                     + FormFields.encode([("name", question.name), ("number", "\(schedule.number)")])
             )
         }
@@ -119,16 +119,4 @@ struct ScheduleForm {
             target: form["to"] ?? ""
         )
     }
-}
-
-/// Asks whether to end a schedule, for the template `schedule-deletion`.
-struct ScheduleDeletion {
-    static let path = "/questions/unschedule"
-
-    var name: String
-    var page: String
-    var number: String
-    var words: String
-    var target: String
-    var key: WriteKeyField
 }
