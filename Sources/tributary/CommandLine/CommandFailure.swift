@@ -9,6 +9,7 @@ import Reporting
 import Settings
 import Storage
 import Timelines
+import Webhooks
 
 /// Why a command ends without its result: one line on standard error and an exit status of sysexits.h
 /// (docs/command-line.md, *Exit status*).
@@ -104,6 +105,7 @@ struct CommandFailure: Error {
         case let failure as CommandFailure: self = failure
         case let error as ReportError: self.init(.usage, error.description(for: .commandLine))
         case let error as QuestionError: self.init(.usage, Self.message(error))
+        case let error as WebhookError: self.init(.usage, "\(error)")
         case let error as SettingsError: self.init(.usage, error.message)
         case let error as EmbeddedPostgresError: self.init(.databaseUnavailable, "\(error)")
         case MigrationError.notPermitted: self.init(.notPermitted, "\(error)")

@@ -31,13 +31,7 @@ struct WebhookOptions: ParsableArguments {
     var id: String
 
     func withStore<R>(readsOnly: Bool = false, _ body: (WebhookStore) async throws -> R) async throws -> R {
-        try await database.withPool(readsOnly: readsOnly) { pool in
-            do {
-                return try await body(WebhookStore(pool: pool))
-            } catch let error as WebhookError {
-                throw CommandFailure(.usage, "\(error)")
-            }
-        }
+        try await database.withPool(readsOnly: readsOnly) { try await body(WebhookStore(pool: $0)) }
     }
 }
 
@@ -161,16 +155,12 @@ struct AddWebhookCommand: AsyncParsableCommand {
         let webhook = try await database.withPool { pool in
             let app = try await app.app(on: pool)
             let question = try CreditQuestion(parameters: parameters, app: app)
-            do {
-                return try await WebhookStore(pool: pool).add(
-                    to: destination,
-                    parameters: question.effective,
-                    settle: settle,
-                    of: app
-                )
-            } catch let error as WebhookError {
-                throw CommandFailure(.usage, "\(error)")
-            }
+            return try await WebhookStore(pool: pool).add(
+                to: destination,
+                parameters: question.effective,
+                settle: settle,
+                of: app
+            )
         }
         webhook.record(showsSecret: true).print(as: format.form)
         StandardError.write("keep the secret: it is not shown again; 'tributary webhook test \(webhook.id)' tries it")
@@ -284,12 +274,7 @@ struct TestWebhookCommand: AsyncParsableCommand {
     func run() async throws {
         let allowsPrivate = try await options.database.allowsPrivateDelivery()
         let outcome = try await options.database.withPool { pool in
-            let webhook: Webhook
-            do {
-                webhook = try await WebhookStore(pool: pool).webhook(options.id).webhook
-            } catch let error as WebhookError {
-                throw CommandFailure(.usage, "\(error)")
-            }
+            let webhook = try await WebhookStore(pool: pool).webhook(options.id).webhook
             let client = DeliveryClient(
                 allowsPrivate: allowsPrivate,
                 userAgent: "Tributary/\(TributaryVersion.current)"
