@@ -36,25 +36,25 @@ struct AppKeyRequestTests {
         #expect(daemon.sink.batches.map(\.appNumber) == [7, 7, 7, 7])
     }
 
-    @Test func sendSmallBodies() async throws {
+    @Test(
+        arguments: [
+            (512 << 10, nil, nil), (512 << 10, "gzip", nil), ((512 << 10) + 1, nil, "body_too_large"),
+            ((512 << 10) + 1, "gzip", "inflated_body_too_large"),
+        ] as [(Int, String?, String?)]
+    ) func sendSmallBodies(count: Int, encoding: String?, code: String?) async throws {
+        let blanks = Array(repeating: UInt8(ascii: " "), count: count - Self.open.utf8.count)
+        let plain = Array(Self.open.utf8) + blanks
         try await Daemon().test { client in
-            for (count, encoding, code) in [
-                (512 << 10, nil, nil), (512 << 10, "gzip", nil), ((512 << 10) + 1, nil, "body_too_large"),
-                ((512 << 10) + 1, "gzip", "inflated_body_too_large"),
-            ] as [(Int, String?, String?)] {
-                let blanks = Array(repeating: UInt8(ascii: " "), count: count - Self.open.utf8.count)
-                let plain = Array(Self.open.utf8) + blanks
-                let response = try await client.execute(
-                    uri: "/v1/events",
-                    method: .post,
-                    headers: [
-                        .authorization: "Bearer \(KnownKeys.app)", .contentType: "application/json",
-                        .contentEncoding: encoding ?? "identity",
-                    ],
-                    body: ByteBuffer(bytes: encoding == nil ? plain : gzip(plain))
-                )
-                if let code { try expectProblem(response, code, 413) } else { #expect(response.status == .ok) }
-            }
+            let response = try await client.execute(
+                uri: "/v1/events",
+                method: .post,
+                headers: [
+                    .authorization: "Bearer \(KnownKeys.app)", .contentType: "application/json",
+                    .contentEncoding: encoding ?? "identity",
+                ],
+                body: ByteBuffer(bytes: encoding == nil ? plain : gzip(plain))
+            )
+            if let code { try expectProblem(response, code, 413) } else { #expect(response.status == .ok) }
         }
     }
 
