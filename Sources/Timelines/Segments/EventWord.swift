@@ -154,8 +154,8 @@ struct EventWord {
     var isConversion: Bool { typePosition == EventType.conversion.position }
 }
 
-/// Posts and logins share the field of the outcome: the numbers of logins are those that posts do not use. Segments that
-/// were written before logins had outcomes have a 0 there, which is a granted login.
+/// Posts and logins share the field of the outcome: the numbers of logins are those that posts do not use. Segments
+/// that were written before logins had outcomes have a 0 there, which is a granted login.
 extension LoginOutcome {
     var outcomeNumber: Int {
         switch self {
