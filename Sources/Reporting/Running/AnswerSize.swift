@@ -4,7 +4,7 @@ import Timelines
 /// the memory of a daemon.
 struct AnswerSize {
     /// A cell, the rows that it is copied to and the text that is made of it take 100 bytes, and up to 160 in `links`.
-    static let cells = 400_000
+    static let cells = 500_000
     /// Counts of groups and periods of which rows are made.
     static let parts = 250_000
 
