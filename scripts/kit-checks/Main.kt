@@ -126,7 +126,10 @@ fun files() {
 
     // A damaged file is no first launch, and neither is one that cannot be read.
     kept.writeText("{\"device")
-    check(!launch(NOWHERE, folder = old).isFirstLaunch, "a damaged file makes a new installation")
+    val damaged = launch(NOWHERE, folder = old)
+    check(!damaged.isFirstLaunch, "a damaged file makes a new installation")
+    // Waits until the file is written.
+    damaged.send()
     val text = """{"device_id":"d-1","has_install":true,"events":[]}"""
     kept.delete()
     kept.mkdir()
