@@ -254,4 +254,14 @@ struct AnswerSizeTests {
         let error = #expect(throws: ReportError.self) { try Asking.rows(request, of: touches) }
         #expect("\(String(describing: error))".contains("limit"))
     }
+
+    /// `--by` of some reports takes periods: another one would not help.
+    @Test(arguments: [("refs", false), ("channels", false), ("breakdown", true)])
+    func areRefusedWithAdviceThatHelps(name: String, hasOtherKeys: Bool) throws {
+        let request = try Asking.request(name, ["from": "2026-01-01", "to": "2026-01-31"])
+        let dictionary = TimelineDictionary()
+        let size = request.run(dictionary: dictionary).size
+        let error = #expect(throws: ReportError.self) { try size.check(dictionary, groups: AnswerSize.held) }
+        #expect("\(String(describing: error))".contains("another key") == hasOtherKeys)
+    }
 }

@@ -21,7 +21,7 @@ struct AnswerSize {
     private let spansMonths: Bool
 
     /// - Parameters:
-    ///   - parameters: the names of the report's parameters.
+    ///   - parameters: the names of the report's parameters; `period` also for a `by` that takes periods.
     ///   - spansMonths: whether the range lies in several months, which are read whole.
     init(columns: Int, parameters: Set<String> = [], spansMonths: Bool = false) {
         self.columns = max(1, columns)

@@ -212,7 +212,7 @@ package struct ReportRequest: Sendable {
             dictionary: dictionary,
             size: AnswerSize(
                 columns: columns.count + 1,
-                parameters: Set(type(of: report).parameters.map(\.name)),
+                parameters: Set(type(of: report).parameters.map { $0 == .byPeriod ? "period" : $0.name }),
                 spansMonths: range.spansMonths
             )
         )
