@@ -41,7 +41,7 @@ CHANNELS = ["search", "bookmarks", "requests", "story_attribution", "story_links
 DAEMON_DELTA, LARGE_DELTA, PACKED = "delta of a daemon", "delta of 5 %", "packed"
 QUESTIONS = [
     ("funnel by channel", ["funnel", "--by", "channel", "--window", "3d"]),
-    ("funnel by ref", ["funnel", "--by", "ref", "--window", "3d"]),
+    ("funnel by ref", ["funnel", "--by", "ref", "--limit", "1000", "--window", "3d"]),
     ("channels", ["channels"]),
     ("refs", ["refs"]),
     ("installs", ["installs"]),
