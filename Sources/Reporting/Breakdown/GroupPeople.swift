@@ -41,12 +41,12 @@ struct GroupPeople {
     ///
     /// - Parameter places: the position here of each group of the other value.
     mutating func merge(_ other: GroupPeople, at places: [Int32]) {
-        var other = other
-        other.endPerson()
         endPerson()
         several.reserveCapacity(several.count + other.several.count)
         for (group, count) in other.solo.enumerated() { addSolo(count, to: Int(places[group])) }
         for group in other.several { several.append(group < 0 ? -1 : places[Int(group)]) }
+        own = other.own.map { places[Int($0)] }
+        endPerson()
     }
 
     /// The people of the groups that are counted.
