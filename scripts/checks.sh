@@ -26,6 +26,9 @@ fail() {
 }
 skip() { say "SKIPPED: $*"; }
 
+# The folder of the private cluster.
+postgres_folder() { head -n 1 "$TRIBUTARY_HOME/postgres/location" 2>/dev/null || echo "$TRIBUTARY_HOME/postgres"; }
+
 finish() {
     status=$?
     trap - EXIT
@@ -34,7 +37,7 @@ finish() {
         kill -TERM "$daemon"
         wait "$daemon" || true
     fi
-    location=$(head -n 1 "$folder/home/postgres/location" 2>/dev/null || echo "$folder/home/postgres")
+    location=$(TRIBUTARY_HOME=$folder/home postgres_folder)
     if server=$(head -n 1 "$location/data/postmaster.pid" 2>/dev/null); then
         kill -QUIT "$server" 2>/dev/null || true
         for _ in $(seq 200); do
