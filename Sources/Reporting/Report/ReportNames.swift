@@ -8,6 +8,8 @@ enum ReportNames {
     static let direct = "direct"
     /// All groups together.
     static let total = "total"
+
+    static let all = [none, others, direct, total]
 }
 
 /// The order of names, by bytes: the same on every machine.

@@ -251,8 +251,7 @@ struct AttributionFold: LimitedFold {
 
     consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
         if grouping == .channel { return rows(showing: channels) }
-        let special = [ReportNames.others, ReportNames.none, ReportNames.direct, ReportNames.total]
-        let shown = ShownBeside(others.lazy.map { $0[0] }, besides: special, limit)
+        let shown = ShownBeside(others.lazy.map { $0[0] }, besides: ReportNames.all, limit)
         return rows(
             showing: shown.groups(of: credited, largest: largest) { grouping.name(ofValue: $0, dictionary) }
         )

@@ -241,8 +241,7 @@ struct RefsFold: LimitedFold, PeopleFold {
         guard let limit else { return finish() }
         // The ref stands after the period.
         let column = periods.cells(at: 0).count
-        let special = [ReportNames.others, ReportNames.none, ReportNames.direct, ReportNames.total]
-        let shown = ShownBeside(others.lazy.map { $0[column] }, besides: special, limit)
+        let shown = ShownBeside(others.lazy.map { $0[column] }, besides: ReportNames.all, limit)
         let all = Set(tables.flatMap(\.refs.keys))
         return rows(showing: Set(shown.groups(of: all, largest: largest(limit)) { dictionary.refs.text(of: $0.code) }))
     }
