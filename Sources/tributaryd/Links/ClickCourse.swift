@@ -66,41 +66,48 @@ final class ClickCourse: Sendable {
         }
     }
 
-    /// - Returns: whether the click is lost.
-    func failedToCommit() -> Bool {
+    /// - Parameter note: called if the click is lost, before it ends.
+    func failedToCommit(_ note: () -> Void) {
         update {
             $0.isCommitting = false
         } with: {
             $0.isSpooling ? .none : .some(nil)
+        } before: {
+            note()
         }
     }
 
     /// The visitor goes on, after a wait for PostgreSQL.
     ///
-    /// - Returns: whether the click is lost.
-    func failedToSpool() -> Bool {
-        let isLost = update {
+    /// - Parameter note: called if the click is lost, before it ends.
+    func failedToSpool(_ note: () -> Void) {
+        update {
             $0.isSpooling = false
         } with: {
             $0.isCommitting ? .none : .some(nil)
+        } before: {
+            note()
         }
         endWait()
-        return isLost
     }
 
-    /// - Parameter result: what the click ends with; nil if something else may store it yet.
-    /// - Returns: whether this has ended the click.
-    @discardableResult
-    private func update(_ change: (inout State) -> Void, with result: (State) -> StoreReceipt??) -> Bool {
+    /// - Parameters:
+    ///   - result: what the click ends with; nil if something else may store it yet.
+    ///   - note: called if this ends the click, before anybody hears of it.
+    private func update(
+        _ change: (inout State) -> Void,
+        with result: (State) -> StoreReceipt??,
+        before note: () -> Void = {}
+    ) {
         let ending = state.withLock { state -> (receipt: StoreReceipt?, sendsOn: Bool)? in
             change(&state)
             guard state.isOpen, let receipt = result(state) else { return nil }
             defer { (state.isOpen, state.isWaiting) = (false, false) }
             return (receipt, state.isWaiting)
         }
-        guard let ending else { return false }
+        guard let ending else { return }
+        note()
         end(ending.receipt)
         if ending.sendsOn { sendOn() }
-        return true
     }
 }

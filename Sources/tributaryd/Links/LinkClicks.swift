@@ -69,7 +69,7 @@ struct LinkClicks: ClickSink {
             case .success(let receipt): course.committed(receipt)
             case .failure(let error):
                 if course.turnsToSpool() { keepInSpool(click, course) }
-                if course.failedToCommit() { losses.record("\(error); the spool did not take them either") }
+                course.failedToCommit { losses.record("\(error); the spool did not take them either") }
             }
         }
     }
@@ -83,7 +83,7 @@ struct LinkClicks: ClickSink {
                 try await spool.append(click)
                 course.spooled(StoreReceipt(duplicates: 0, stored: .spool))
             } catch {
-                if course.failedToSpool() { losses.record("neither the database nor the spool took them: \(error)") }
+                course.failedToSpool { losses.record("neither the database nor the spool took them: \(error)") }
             }
             _ = spoolPatience.end(number)
         }
