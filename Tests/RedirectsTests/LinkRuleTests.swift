@@ -1,3 +1,4 @@
+import InboundLinks
 import JSONReading
 import RandomTesting
 import Testing
@@ -16,6 +17,30 @@ struct LinkRuleTests {
             return []
         } catch {
             return ["\(error.field) \(error.code.rawValue)"]
+        }
+    }
+
+    /// As null does, an empty text means that the field is as in a new link.
+    @Test(arguments: [#""""#, "null"]) func noValueIsThatOfANewLink(value: String) throws {
+        let value = try JSONDocument(reading: value.utf8).root
+        for field in LinkField.all {
+            var link = Link(host: "", slug: "")
+            link.fallback = .web
+            link.channel = .search
+            link.refs = ["a"]
+            link.note = "n"
+            let before = link
+            do throws(LinkFault) {
+                #expect(try link.set(field.name, to: value))
+            } catch {
+                // Host and slug have a value always, and a flag is no text.
+                #expect([.invalidValue, .invalidSlug, .invalidType].contains(error.code), "\(field.name)")
+                #expect(link == before)
+                continue
+            }
+            let (record, blank) = (link.record, Link.blank.record)
+            let position = try #require(record.firstIndex { $0.0 == field.name })
+            #expect(record[position].1 == blank[position].1, "\(field.name)")
         }
     }
 

@@ -78,6 +78,7 @@ struct LinkTableTests {
         link.note = String(repeating: "n", count: 1_000)
         link.createdAt = Timestamp(microseconds: 1)
         link.updatedAt = Timestamp(microseconds: .max)
+        #expect(link.givenFields.map(\.0) == LinkField.names)
         var table = table()
         table.set(link)
         #expect(table.link(host: "a.example", slug: "abc") == link)

@@ -79,6 +79,7 @@ struct LinkStoreTests {
     @Test func areReadAsTheyWereStored() async throws {
         try await Self.with { _, links, app in
             let link = Self.full
+            #expect(link.givenFields.map(\.0) == LinkField.names)
             let results = try await links.create([link], of: app, reuse: false)
             #expect(results == [.created(link)])
             #expect(try await links.link(of: app, slug: link.slug) == link)

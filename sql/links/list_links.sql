@@ -1,9 +1,8 @@
 -- The live links of an app ($1) by host and slug, after a place ($5 host, $6 slug; null: from the start), at most $7.
 -- $2 host, $3 ref, $4 text that they contain; null: any.
 select
-    host, slug, target_url, mobile_url, app_url, fallback, ref, channel, title, description, image_url, site_name,
-    og_type, forward_query, append_click_id, campaign, expires_at, expired_url, disabled, note, created_at, updated_at,
-    deleted_at
+    deleted_at,
+    --include link_fields
 from link
 where app_number = $1
     and deleted_at is null

@@ -1,9 +1,8 @@
 -- The live links of an app ($1) with a slug ($2), on a host ($3) or, if it is null, on any: those on the app's first
 -- host come first.
 select
-    host, slug, target_url, mobile_url, app_url, fallback, ref, channel, title, description, image_url, site_name,
-    og_type, forward_query, append_click_id, campaign, expires_at, expired_url, disabled, note, created_at, updated_at,
-    deleted_at
+    deleted_at,
+    --include link_fields
 from link
 left join (select host, position from link_host where app_number = $1) as own using (host)
 where app_number = $1

@@ -1,15 +1,14 @@
 -- Stores links of an app ($1): $2 is a JSON array of their fields, $3 the revision, $4 a hash of each one's fields in
 -- the same order.
 insert into link (
-    app_number, host, slug, target_url, mobile_url, app_url, fallback, ref, channel, title, description, image_url,
-    site_name, og_type, forward_query, append_click_id, campaign, expires_at, expired_url, disabled, note, created_at,
-    updated_at, revision, content_hash
+    app_number, revision, content_hash,
+    --include link_fields
 )
 select
-    $1, host, slug, target_url, mobile_url, app_url, fallback, ref, channel, title, description, image_url, site_name,
-    og_type, forward_query, append_click_id, campaign, expires_at, expired_url, disabled, note, created_at, updated_at,
-    $3, content_hash
+    $1, $3, content_hash,
+    --include link_fields
 from rows from (
+    unnest($4::bigint[]),
     json_to_recordset($2::json) as (
         host text,
         slug text,
@@ -33,12 +32,10 @@ from rows from (
         note text,
         created_at timestamptz,
         updated_at timestamptz
-    ),
-    unnest($4::bigint[])
+    )
 ) as given (
-    host, slug, target_url, mobile_url, app_url, fallback, ref, channel, title, description, image_url, site_name,
-    og_type, forward_query, append_click_id, campaign, expires_at, expired_url, disabled, note, created_at, updated_at,
-    content_hash
+    content_hash,
+    --include link_fields
 )
 on conflict (host, slug) do update
     set target_url = excluded.target_url,

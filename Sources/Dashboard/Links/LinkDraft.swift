@@ -1,7 +1,5 @@
-import InboundLinks
 import Redirects
 import Text
-import Time
 
 /// A link as the form has it, and what is wrong with it.
 struct LinkDraft {
@@ -10,52 +8,41 @@ struct LinkDraft {
     var faults: [LinkFault] = []
 
     /// - Parameters:
-    ///   - form: of ``LinkField/groups``, and `host`.
-    ///   - time: reads `expires_at`.
+    ///   - form: of ``LinkField/ofForm``, and `host`.
+    ///   - time: reads times.
     init(_ form: FormFields, time: LocalTime) {
-        func text(_ name: String) -> String? { Self.trimmed(form[name] ?? "") }
-        link.host = text("host").map { LinkHost.normalised($0) ?? $0 } ?? ""
-        if let slug = text("slug") {
-            do throws(LinkFault) { link.slug = try Slug.checked(slug) } catch { faults.append(error) }
+        link.host = Self.trimmed(form["host"] ?? "").map { LinkHost.normalised($0) ?? $0 } ?? ""
+        for field in LinkField.ofForm {
+            do throws(LinkFault) { try read(field, form[field.name], time) } catch { faults.append(error) }
         }
-        link.targetURL = text("target_url")
-        link.mobileURL = text("mobile_url")
-        link.appURL = text("app_url")
-        if let fallback = text("fallback") {
-            if let known = Link.Fallback(rawValue: fallback) {
-                link.fallback = known
-            } else {
-                faults.append(LinkFault(.invalidValue, "fallback", "fallback must be store or web"))
+    }
+
+    private mutating func read(_ field: LinkField, _ entry: String?, _ time: LocalTime) throws(LinkFault) {
+        let text = Self.trimmed(entry ?? "")
+        switch field.value {
+        case .host: break
+        case .slug: if let text { link.slug = try Slug.checked(text) }
+        case .text(let path, _): link[keyPath: path] = text
+        case .choice(let path, let words):
+            if let text, !words.contains(text) {
+                throw LinkFault(.invalidValue, field.name, "\(field.name) must be one of the list")
             }
-        }
-        for ref in (text("ref") ?? "").split(separator: ",") {
-            if let ref = Self.trimmed(String(ref)), !link.refs.contains(ref) { link.refs.append(ref) }
-        }
-        if let channel = text("channel") {
-            link.channel = Channel(rawValue: channel)
-            if link.channel == nil {
-                faults.append(LinkFault(.invalidValue, "channel", "channel must be one of the list"))
+            link[keyPath: path] = text
+        case .list(let path):
+            for part in (text ?? "").split(separator: ",") {
+                guard let part = Self.trimmed(String(part)), !link[keyPath: path].contains(part) else { continue }
+                link[keyPath: path].append(part)
             }
-        }
-        link.preview.title = text("title")
-        link.preview.description = text("description")
-        link.preview.imageURL = text("image_url")
-        link.preview.siteName = text("site_name")
-        link.preview.ogType = text("og_type")
         // A checkbox that is off is not sent.
-        link.forwardQuery = form["forward_query"] != nil
-        link.appendClickID = form["append_click_id"] != nil
-        link.campaign = text("campaign")
-        if let end = text("expires_at") {
-            link.expiresAt = time.time(end)
-            if link.expiresAt == nil {
-                faults.append(
-                    LinkFault(.invalidValue, "expires_at", "expires_at must be a time such as 2026-12-31T23:00")
-                )
+        case .flag(let path): link[keyPath: path] = entry != nil
+        case .time(let path):
+            guard let text else { break }
+            guard let time = time.time(text) else {
+                let message = "\(field.name) must be a time such as 2026-12-31T23:00"
+                throw LinkFault(.invalidValue, field.name, message)
             }
+            link[keyPath: path] = time
         }
-        link.expiredURL = text("expired_url")
-        link.note = text("note")
     }
 
     /// Without blanks at both ends, and with the line breaks of Unix; nil if nothing is left. Browsers send CRLF.

@@ -81,7 +81,7 @@ struct LinkForm {
             case .area: made.isArea = true
             case .checkbox:
                 made.isCheckbox = true
-                made.isChecked = form.map { $0[field.name] != nil } ?? (field.name == "forward_query")
+                made.isChecked = form.map { $0[field.name] != nil } ?? field.isOnAtFirst
             case .choice(let values):
                 made.isChoice = true
                 made.choices = Choice.list(values, chosen: made.value)

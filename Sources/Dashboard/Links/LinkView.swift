@@ -89,24 +89,17 @@ struct LinkView {
 
     /// All fields that say something, in the order of the form.
     private static func lines(_ link: Link, _ time: LocalTime) -> [Line] {
-        let values = Dictionary(link.record, uniquingKeysWith: { first, _ in first })
-        let own =
-            LinkField.all + [
-                LinkField(name: "created_at", label: "Created", control: .time),
-                LinkField(name: "updated_at", label: "Changed", control: .time),
-            ]
-        return own.compactMap { field in
-            let value: String
-            switch (field.name, values[field.name]) {
-            case ("expires_at", _): value = link.expiresAt.map(time.text) ?? ""
-            case ("created_at", _): value = link.createdAt.map(time.text) ?? ""
-            case ("updated_at", _): value = link.updatedAt.map(time.text) ?? ""
-            case (_, .string(let text)?): value = text
-            case (_, .bool(let isOn)?): value = isOn ? "yes" : "no"
-            case (_, .list(let texts)?): value = texts.joined(separator: ", ")
-            case (_, .number(let number)?): value = String(number)
-            case (_, .null?), (_, nil): value = ""
-            }
+        let times = ["created_at", "updated_at"].compactMap(LinkField.named)
+        return (LinkField.ofForm + times).compactMap { field in
+            let value =
+                switch field.value {
+                case .host: link.host
+                case .slug: link.slug
+                case .text(let path, _), .choice(let path, _): link[keyPath: path] ?? ""
+                case .list(let path): link[keyPath: path].joined(separator: ", ")
+                case .flag(let path): link[keyPath: path] ? "yes" : "no"
+                case .time(let path): link[keyPath: path].map(time.text) ?? ""
+                }
             // The slug is in the address above.
             guard !value.isEmpty, field.name != "slug" else { return nil }
             let scheme = value.prefix { $0 != ":" }.lowercased()

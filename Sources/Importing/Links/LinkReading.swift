@@ -88,8 +88,8 @@ struct LinkReading: Sendable {
             guard seen.insert(name).inserted else {
                 throw LinkFault(.duplicateField, name, "\(name) is there twice")
             }
-            guard try LinkFields.set(name, to: value, of: &link) else {
-                let hint = closestName(to: name, among: LinkFields.names).map { "; did you mean '\($0)'?" } ?? ""
+            guard try link.set(name, to: value) else {
+                let hint = closestName(to: name, among: LinkField.names).map { "; did you mean '\($0)'?" } ?? ""
                 throw LinkFault(.unknownField, name, "a link has no field of this name" + hint)
             }
         }

@@ -86,7 +86,7 @@ struct LinkDrafts {
                 throw LinkFault(.duplicateField, Redaction.redact(name), "a field is given twice")
             }
             if value.kind == .null, optional.contains(name) { continue }
-            guard try LinkFields.set(name, to: value, of: &link) else {
+            guard try link.set(name, to: value) else {
                 throw LinkFault(.unknownField, Redaction.redact(name), "a link has no such field")
             }
         }

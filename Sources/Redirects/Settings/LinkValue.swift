@@ -27,11 +27,14 @@ enum LinkValue {
         default: Choice
     ) throws(LinkFault) -> Choice where Choice.RawValue == String {
         guard let text = try text(node, field) else { return `default` }
-        guard let choice = Choice(rawValue: text) else {
-            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw LinkFault(.invalidValue, field, "\(field) must be one of: \(choices)")
+        try check(text, isAmong: Choice.allCases.map(\.rawValue), field)
+        return Choice(rawValue: text) ?? `default`
+    }
+
+    static func check(_ word: String, isAmong words: [String], _ field: String) throws(LinkFault) {
+        guard words.contains(word) else {
+            throw LinkFault(.invalidValue, field, "\(field) must be one of: \(words.joined(separator: ", "))")
         }
-        return choice
     }
 
     /// An array of texts, or one text with commas.

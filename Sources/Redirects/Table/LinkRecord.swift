@@ -1,21 +1,46 @@
-import InboundLinks
 import Time
 
-/// A link as bytes in memory: the length of the record, flags, then the fields that have a value, each after its
-/// length. The layout is private to one process.
+/// A link as bytes in memory: the length of the record, flags, which texts there are, then host, slug and the fields
+/// that have a value, each after its length. The layout is private to one process.
 enum LinkRecord {
-    static func bytes(of link: Link) -> [UInt8] {
-        var body: [UInt8] = [flags(of: link)]
-        var present: UInt32 = 0
-        let texts = self.texts(of: link)
-        for (position, text) in texts.enumerated() where text != nil { present |= 1 << UInt32(position) }
-        append(UInt64(present), to: &body)
-        for case let text? in texts { append(text, to: &body) }
-        append(UInt64(link.refs.count), to: &body)
-        for ref in link.refs { append(ref, to: &body) }
-        for time in [link.expiresAt, link.createdAt, link.updatedAt] {
-            append(UInt64(bitPattern: time?.microseconds ?? .min), to: &body)
+    /// The fields of each kind, in the order of the record. A link has at most 32 texts and 8 flags.
+    private static let texts = LinkField.all.compactMap { field -> LinkField.Path<String?>? in
+        switch field.value {
+        case .text(let path, _), .choice(let path, _): path
+        default: nil
         }
+    }
+    private static let lists = LinkField.all.compactMap { field -> LinkField.Path<[String]>? in
+        if case .list(let path) = field.value { path } else { nil }
+    }
+    private static let flags = LinkField.all.compactMap { field -> LinkField.Path<Bool>? in
+        if case .flag(let path) = field.value { path } else { nil }
+    }
+    private static let times = LinkField.all.compactMap { field -> LinkField.Path<Timestamp?>? in
+        if case .time(let path) = field.value { path } else { nil }
+    }
+
+    static func bytes(of link: Link) -> [UInt8] {
+        var body: [UInt8] = []
+        var present: UInt32 = 0
+        // What a new link has, too, takes no room.
+        for (position, path) in texts.enumerated() where link[keyPath: path] != Link.blank[keyPath: path] {
+            present |= 1 << UInt32(position)
+        }
+        var raised: UInt8 = 0
+        for (position, path) in flags.enumerated() where link[keyPath: path] { raised |= 1 << UInt8(position) }
+        body.append(raised)
+        append(UInt64(present), to: &body)
+        append(link.host, to: &body)
+        append(link.slug, to: &body)
+        for (position, path) in texts.enumerated() where present & 1 << UInt32(position) != 0 {
+            append(link[keyPath: path] ?? "", to: &body)
+        }
+        for path in lists {
+            append(UInt64(link[keyPath: path].count), to: &body)
+            for text in link[keyPath: path] { append(text, to: &body) }
+        }
+        for path in times { append(UInt64(bitPattern: link[keyPath: path]?.microseconds ?? .min), to: &body) }
         var record: [UInt8] = []
         append(UInt64(body.count), to: &record)
         return record + body
@@ -24,30 +49,15 @@ enum LinkRecord {
     static func link(in bytes: [UInt8], at offset: Int) -> Link {
         var reader = Reader(bytes: bytes, offset: offset)
         _ = reader.number()
-        let flags = reader.byte()
+        let raised = reader.byte()
         let present = UInt32(truncatingIfNeeded: reader.number())
-        func text(_ position: UInt32) -> String? { present & 1 << position == 0 ? nil : reader.text() }
-        var link = Link(host: text(0) ?? "", slug: text(1) ?? "")
-        link.targetURL = text(2)
-        link.mobileURL = text(3)
-        link.appURL = text(4)
-        link.channel = text(5).flatMap(Channel.init(rawValue:))
-        link.preview.title = text(6)
-        link.preview.description = text(7)
-        link.preview.imageURL = text(8)
-        link.preview.siteName = text(9)
-        link.preview.ogType = text(10)
-        link.campaign = text(11)
-        link.expiredURL = text(12)
-        link.note = text(13)
-        link.refs = (0..<reader.number()).map { _ in reader.text() }
-        link.expiresAt = reader.time()
-        link.createdAt = reader.time()
-        link.updatedAt = reader.time()
-        link.forwardQuery = flags & 1 != 0
-        link.appendClickID = flags & 2 != 0
-        link.disabled = flags & 4 != 0
-        link.fallback = flags & 8 != 0 ? .web : .store
+        var link = Link(host: reader.text(), slug: reader.text())
+        for (position, path) in texts.enumerated() where present & 1 << UInt32(position) != 0 {
+            link[keyPath: path] = reader.text()
+        }
+        for path in lists { link[keyPath: path] = (0..<reader.number()).map { _ in reader.text() } }
+        for path in times { link[keyPath: path] = reader.time() }
+        for (position, path) in flags.enumerated() { link[keyPath: path] = raised & 1 << UInt8(position) != 0 }
         return link
     }
 
@@ -56,19 +66,6 @@ enum LinkRecord {
         var reader = Reader(bytes: bytes, offset: offset)
         let length = Int(reader.number())
         return reader.offset + length
-    }
-
-    private static func texts(of link: Link) -> [String?] {
-        [
-            link.host, link.slug, link.targetURL, link.mobileURL, link.appURL, link.channel?.rawValue,
-            link.preview.title, link.preview.description, link.preview.imageURL, link.preview.siteName,
-            link.preview.ogType, link.campaign, link.expiredURL, link.note,
-        ]
-    }
-
-    private static func flags(of link: Link) -> UInt8 {
-        (link.forwardQuery ? 1 : 0) | (link.appendClickID ? 2 : 0) | (link.disabled ? 4 : 0)
-            | (link.fallback == .web ? 8 : 0)
     }
 
     private static func append(_ text: String, to bytes: inout [UInt8]) {

@@ -34,7 +34,7 @@ package struct TrialSettings: Sendable {
             guard seen.insert(name).inserted else {
                 throw LinkFault(.duplicateField, name, "\(name) is there twice")
             }
-            if try LinkFields.set(name, to: value, of: &link) { continue }
+            if try link.set(name, to: value) { continue }
             guard try setApp(name, to: value) else { throw Self.unknown(name) }
         }
     }
@@ -46,7 +46,7 @@ package struct TrialSettings: Sendable {
     ]
 
     private static func unknown(_ name: String) -> LinkFault {
-        let hint = closestName(to: name, among: LinkFields.names + appNames).map { "; did you mean '\($0)'?" } ?? ""
+        let hint = closestName(to: name, among: LinkField.names + appNames).map { "; did you mean '\($0)'?" } ?? ""
         return LinkFault(.unknownField, name, "there is no setting of this name" + hint)
     }
 

@@ -46,7 +46,7 @@ extension Link {
     fileprivate init(content: some Sequence<UInt8>) throws {
         self.init(host: "", slug: "")
         for (name, value) in try JSONDocument(reading: content).root.members {
-            _ = try LinkFields.set(name, to: value, of: &self)
+            _ = try set(name, to: value)
         }
     }
 }

@@ -1,5 +1,4 @@
 import Cryptography
-import Events
 import InboundLinks
 import Postgres
 import Redirects
@@ -17,30 +16,21 @@ struct StoredLink {
         self.isDeleted = isDeleted
     }
 
-    /// - Parameter row: the columns of `sql/links/select_links_at.sql`.
+    /// - Parameter row: `deleted_at`, then the columns of `sql/fragments/link_fields.sql`.
     init(_ row: PostgresRow) throws {
-        link = Link(host: try row.text(0), slug: try row.text(1))
-        link.targetURL = try row.optionalText(2)
-        link.mobileURL = try row.optionalText(3)
-        link.appURL = try row.optionalText(4)
-        link.fallback = Link.Fallback(rawValue: try row.text(5)) ?? .store
-        link.refs = try row.textArray(6)
-        link.channel = try row.optionalText(7).flatMap(Channel.init(rawValue:))
-        link.preview.title = try row.optionalText(8)
-        link.preview.description = try row.optionalText(9)
-        link.preview.imageURL = try row.optionalText(10)
-        link.preview.siteName = try row.optionalText(11)
-        link.preview.ogType = try row.optionalText(12)
-        link.forwardQuery = try row.bool(13)
-        link.appendClickID = try row.bool(14)
-        link.campaign = try row.optionalText(15)
-        link.expiresAt = try row.optionalTimestamp(16).map(Timestamp.init(microseconds:))
-        link.expiredURL = try row.optionalText(17)
-        link.disabled = try row.bool(18)
-        link.note = try row.optionalText(19)
-        link.createdAt = Timestamp(microseconds: try row.timestamp(20))
-        link.updatedAt = Timestamp(microseconds: try row.timestamp(21))
-        isDeleted = try !row.isNull(22)
+        isDeleted = try !row.isNull(0)
+        link = Link(host: "", slug: "")
+        for (column, field) in zip(1..., LinkField.all) {
+            switch field.value {
+            case .host: link.host = try row.text(column)
+            case .slug: link.slug = try row.text(column)
+            case .text(let path, _), .choice(let path, _): link[keyPath: path] = try row.optionalText(column)
+            case .list(let path): link[keyPath: path] = try row.textArray(column)
+            case .flag(let path): link[keyPath: path] = try row.bool(column)
+            case .time(let path):
+                link[keyPath: path] = try row.optionalTimestamp(column).map(Timestamp.init(microseconds:))
+            }
+        }
     }
 
     /// The column `content_hash`.

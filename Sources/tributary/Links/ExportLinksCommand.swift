@@ -35,7 +35,7 @@ struct ExportLinksCommand: AsyncParsableCommand {
             filter.host = options.host
             var last: LinkAddress?
             var count = 0
-            if format == .csv { try write(LinkFields.names.joined(separator: ",") + "\r\n", 0, to: &output) }
+            if format == .csv { try write(LinkField.names.joined(separator: ",") + "\r\n", 0, to: &output) }
             while true {
                 let links = try await store.list(of: app, filter, after: last, limit: Self.pageSize)
                 count += links.count

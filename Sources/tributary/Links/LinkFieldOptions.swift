@@ -96,6 +96,6 @@ struct LinkFieldOptions: ParsableArguments {
     /// - Throws: `LinkFault`.
     func apply(to link: inout Link) throws {
         let json = try JSONDocument(reading: InspectionValue.object(given).utf8).root
-        for (name, value) in json.members { _ = try LinkFields.set(name, to: value, of: &link) }
+        for (name, value) in json.members { _ = try link.set(name, to: value) }
     }
 }

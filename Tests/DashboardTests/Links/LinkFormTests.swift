@@ -124,7 +124,7 @@ struct LinkFormTests {
     @Test func hasEveryFieldOfALinkThatMayBeSet() async throws {
         let page = try await StoredDashboard().get("/links/new").body
         let notSet: Set = ["host", "disabled", "created_at", "updated_at"]
-        for name in LinkFields.names where !notSet.contains(name) {
+        for name in LinkField.names where !notSet.contains(name) {
             #expect(page.contains("name=\"\(name)\""), "\(name)")
         }
     }
