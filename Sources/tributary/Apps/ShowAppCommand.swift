@@ -20,16 +20,18 @@ extension AppProfile {
     var record: Record {
         Record([
             ("app_id", .string(id)), ("name", .string(name)), ("namespace", .optional(namespace)),
-            ("bundle_ids", .list(bundleIDs)), ("iphone_store_id", .optional(iPhoneStoreID)),
-            ("ipad_store_id", .optional(iPadStoreID)), ("url_scheme_suffixes", .list(urlSchemeSuffixes)),
-            ("login", .bool(login)), ("deep_linking", .bool(deepLinking)), ("time_zone", .string(timeZone)),
+            ("bundle_ids", .list(linkApp.bundleIDs)), ("iphone_store_id", .optional(linkApp.iPhoneStoreID)),
+            ("ipad_store_id", .optional(linkApp.iPadStoreID)), ("url_scheme_suffixes", .list(urlSchemeSuffixes)),
+            ("login", .bool(login)), ("deep_linking", .bool(linkApp.deepLinking)), ("time_zone", .string(timeZone)),
             ("currency", .string(currency)), ("link_hosts", .list(linkHosts)),
-            ("android_package", .optional(androidPackage)), ("android_certs", .list(androidCertificates)),
-            ("apple_team_id", .optional(appleTeamID)), ("apple_provider_token", .optional(appleProviderToken)),
+            ("android_package", .optional(linkApp.androidPackage)),
+            ("android_certs", .list(linkApp.androidCertificates)),
+            ("apple_team_id", .optional(linkApp.appleTeamID)),
+            ("apple_provider_token", .optional(linkApp.appleProviderToken)),
             ("meta_referrer_key", .string(hasMetaReferrerKey ? "set" : "not set")),
-            ("ios_carry", .string(iosCarry.rawValue)),
-            ("page_words", .optional(pageWords.isEmpty ? nil : pageWords.json)),
-            ("page_color", .optional(pageColor)), ("page_logo", .optional(pageLogo)),
+            ("ios_carry", .string(linkApp.iosCarry.rawValue)),
+            ("page_words", .optional(linkApp.pageWords.isEmpty ? nil : linkApp.pageWords.json)),
+            ("page_color", .optional(linkApp.pageColor)), ("page_logo", .optional(linkApp.pageLogo)),
         ])
     }
 }
