@@ -27,7 +27,8 @@ extension QuestionError: CustomStringConvertible {
         switch self {
         case .exists(let name): "there is a question '\(name)' already"
         case .unknown(let name, let closest):
-            "there is no question '\(name)'" + (closest.map { "; did you mean '\($0)'?" } ?? "")
+            "there is no question '\(name)'; "
+                + (closest.map { "did you mean '\($0)'?" } ?? "'tributary question list' lists them")
         case .taken(let name):
             "the name '\(name)' is taken: there is another question of this name; delete that one first"
         case .notDeleted(let name, let closest):
