@@ -58,7 +58,7 @@ struct EmbedFiles: BuildToolPlugin {
             folders: [
                 "sql/bi", "sql/deletion", "sql/distribution", "sql/links", "sql/migrations", "sql/people",
                 "sql/questions", "sql/reread", "sql/retention", "sql/spool", "sql/statements", "sql/views",
-                "sql/citus/people", "sql/citus/statements",
+                "sql/citus/people", "sql/citus/statements", "sql/fragments",
             ],
             kinds: ["sql"],
             lists: ["migrations": "migrations", "views": "views"],

@@ -43,7 +43,7 @@ func literal(_ text: String) -> String { "##\"\"\"\n\(text)\n\"\"\"##" }
 func text(of file: URL) throws -> String {
     let mark = "--include "
     let text = try String(contentsOf: file, encoding: .utf8)
-    guard !fragments.isEmpty, text.contains(mark) else { return text }
+    guard text.contains(mark) else { return text }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
         let indent = line.prefix { $0 == " " }
         guard line[indent.endIndex...].hasPrefix(mark) else { return [String(line)] }

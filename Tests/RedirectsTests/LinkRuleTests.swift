@@ -22,7 +22,7 @@ struct LinkRuleTests {
 
     /// As null does, an empty text means that the field is as in a new link.
     @Test(arguments: [#""""#, "null"]) func noValueIsThatOfANewLink(value: String) throws {
-        let value = try JSONDocument(reading: value.utf8).root
+        let value = try #require(JSONDocument(reading: "[\(value)]".utf8).root.elements.first)
         for field in LinkField.all {
             var link = Link(host: "", slug: "")
             link.fallback = .web
