@@ -90,10 +90,11 @@ extension SegmentReader {
     /// - Parameter types: one bit for each wanted type, at its `position`.
     mutating func rest(of types: UInt64 = .max) -> [SegmentEvent] {
         var events: [SegmentEvent] = []
+        var event = TimelineEvent.blank
+        var story = EventID(high: 0, low: 0)
         while !isAtEnd {
             for _ in 0..<head.count {
-                var story = EventID(high: 0, low: 0)
-                guard let event = event(&story, of: types) else { continue }
+                guard read(&event, &story, of: types) else { continue }
                 events.append(
                     SegmentEvent(
                         person: head.isAnonymous ? nil : person,

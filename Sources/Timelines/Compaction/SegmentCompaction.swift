@@ -167,9 +167,10 @@ struct SegmentCompaction {
         let person = reader.head.isAnonymous ? nil : reader.person
         let key = person == nil ? PersonHash(high: 0, low: 0) : reader.key
         let newPerson = person == nil ? nil : changes.links.person(of: key).flatMap { $0 == person ? nil : $0 }
+        var event = TimelineEvent.blank
+        var story = EventID(high: 0, low: 0)
         for _ in 0..<reader.head.count {
-            var story = EventID(high: 0, low: 0)
-            guard var event = reader.event(&story, of: .max) else { continue }
+            guard reader.read(&event, &story, of: .max) else { continue }
             if event.occurredAt < changes.removedBefore || changes.removed.contains(event.id) {
                 removedCount += 1
                 continue

@@ -102,8 +102,8 @@ package struct PersonTimeline {
 
     private mutating func deriveTouches() {
         for position in events.indices {
+            guard let channel = events[position].channel else { continue }
             let event = events[position]
-            guard let channel = event.channel else { continue }
             var isDeferred = event.deferred
             var isLinkClick = false
             switch event.type {

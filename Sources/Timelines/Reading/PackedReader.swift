@@ -51,6 +51,9 @@ package struct PackedReader {
     private let textLimit: Int?
     private let needsStoryKeys: Bool
     private var person = PersonTimeline()
+    /// The event that was read last, and its story.
+    private var event = TimelineEvent.blank
+    private var story = EventID(high: 0, low: 0)
     private var batch = SegmentBatch()
     private var reassigned: EncodedEvents.Builder
 
@@ -186,9 +189,7 @@ package struct PackedReader {
     private mutating func readRun(of reader: inout SegmentReader, person next: PersonHash, isReassigned: Bool) {
         let owner = links.person(of: reader.key) ?? next
         let isElsewhere = isReassigned || owner != next
-        for _ in 0..<reader.head.count {
-            var story = EventID(high: 0, low: 0)
-            guard let event = read(&reader, &story) else { continue }
+        for _ in 0..<reader.head.count where read(&reader) {
             if isElsewhere {
                 reassigned.append(SegmentEvent(person: owner, key: owner, event: event, story: story))
             } else {
@@ -201,9 +202,7 @@ package struct PackedReader {
         of reader: inout SegmentReader,
         to body: (borrowing PersonTimeline) throws -> Void
     ) throws {
-        for _ in 0..<reader.head.count {
-            var story = EventID(high: 0, low: 0)
-            guard let event = read(&reader, &story) else { continue }
+        for _ in 0..<reader.head.count where read(&reader) {
             person.begin(isPerson: false)
             person.append(event)
             person.finish(dictionary)
@@ -211,14 +210,14 @@ package struct PackedReader {
         }
     }
 
-    /// The next event, nil if the report does not need it.
+    /// Reads the next event into `event`, and its story.
     ///
-    /// - Parameter story: is 0, and gets the event's story.
+    /// - Returns: whether the report needs it.
     @inline(__always)
-    private func read(_ reader: inout SegmentReader, _ story: inout EventID) -> TimelineEvent? {
-        guard var event = reader.event(&story, of: types) else { return nil }
+    private mutating func read(_ reader: inout SegmentReader) -> Bool {
+        guard reader.read(&event, &story, of: types) else { return false }
         if event.occurredAt > through, !event.deferred {
-            if case .install = event.type {} else { return nil }
+            if case .install = event.type {} else { return false }
         }
         if (story.high | story.low) != 0 {
             if let refs = plan.stories.refs(of: story, at: event.occurredAt) { event.refs = ownCode(ofPlanRefs: refs) }
@@ -226,7 +225,7 @@ package struct PackedReader {
                 needsStoryKeys
                 ? dictionary.storyPost(story, at: event.occurredAt) : plan.posts.post(of: story, at: event.occurredAt)
         }
-        return event
+        return true
     }
 
     /// The code in the reader's dictionary of a list of refs of the plan.

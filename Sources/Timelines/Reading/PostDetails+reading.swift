@@ -52,10 +52,11 @@ extension PostDetails {
         let limit = snapshot.query.postLimit
         try SnapshotPlan(snapshot, [delta]).forEachSegment(dictionary: dictionary, on: connection) { reader in
             if size + dictionary.size > limit { throw TimelineError.tooManyPosts }
+            var event = TimelineEvent.blank
             var story = EventID(high: 0, low: 0)
             while !reader.isAtEnd {
                 for _ in 0..<reader.head.count {
-                    guard let event = reader.event(&story, of: types) else { continue }
+                    guard reader.read(&event, &story, of: types) else { continue }
                     append(event.id, Detail(refs: event.refs, platform: event.platform, composer: event.composer))
                 }
                 reader.advance()

@@ -80,10 +80,10 @@ struct EventWord {
         rawValue = word
     }
 
-    /// The event as far as the word describes it, without its id.
+    /// Makes an event what the word describes, without an id.
     @inline(__always)
-    func event(month: Int64) -> TimelineEvent {
-        var event = TimelineEvent(
+    func read(into event: inout TimelineEvent, month: Int64) {
+        event = TimelineEvent(
             occurredAt: Timestamp(microseconds: month + Int64(rawValue >> Self.timeShift)),
             id: EventID(high: 0, low: 0),
             type: type
@@ -105,7 +105,6 @@ struct EventWord {
             event.isInjected = rawValue & Self.injectedBit != 0
         }
         event.hasShortLink = hasLink
-        return event
     }
 
     @inline(__always)

@@ -99,27 +99,30 @@ struct SegmentReader {
         advance()
     }
 
-    /// The next event of the current run. `story` is set to its story, if it has one and the column was asked for.
+    /// Reads the next event of the current run. It is made in place, because copies of it cost more than reading it.
     ///
-    /// - Parameter types: one bit for each wanted type, at its `position`.
-    /// - Returns: nil for an event of another type, which is skipped.
+    /// - Parameters:
+    ///   - event: becomes the event, if it is wanted.
+    ///   - story: becomes its story; 0 if it has none, or if the column was not asked for.
+    ///   - types: one bit for each wanted type, at its `position`.
+    /// - Returns: false for an event of another type, which is skipped.
     @inline(__always)
-    mutating func event(_ story: inout EventID, of types: UInt64) -> TimelineEvent? {
+    mutating func read(_ event: inout TimelineEvent, _ story: inout EventID, of types: UInt64) -> Bool {
+        story = EventID(high: 0, low: 0)
         let word = EventWord(rawValue: strands.next(UInt64.self))
         let isWanted = types & 1 << UInt64(word.typePosition) != 0
         // Most events have nothing beside their word and their id.
         let hasMore = word.isAmong(holders)
         guard isWanted || hasMore else {
             ids?.skip(16)
-            return nil
+            return false
         }
-        var event = word.event(month: month)
+        word.read(into: &event, month: month)
         if ids != nil { event.id = Self.nextID(&ids) }
-        guard hasMore else { return event }
+        guard hasMore else { return true }
         if word.isClicked, clicks != nil {
             event.clickedAt = Timestamp(microseconds: clicks?.next(Int64.self) ?? 0)
-            let target = clicks?.next(Int64.self) ?? 0
-            event.tappedTarget = target == 0 ? nil : target
+            event.tappedTarget = clicks?.next(Int64.self)
         }
         if word.hasStory, stories != nil { story = Self.nextID(&stories) }
         if word.hasOpenedClick, openedClicks != nil { event.openedClick = Self.nextID(&openedClicks) }
@@ -127,7 +130,7 @@ struct SegmentReader {
             event[texts[index].text] = texts[index].codes.next()
         }
         if !event.currency.isNone { event.value = values?.next(Int64.self) ?? 0 }
-        return isWanted ? event : nil
+        return isWanted
     }
 
     @inline(__always)
