@@ -22,7 +22,7 @@ struct LinkRuleTests {
 
     /// As null does, an empty text means that the field is as in a new link.
     @Test(arguments: [#""""#, "null"]) func noValueIsThatOfANewLink(value: String) throws {
-        let value = try #require(JSONDocument(reading: "[\(value)]".utf8).root.elements.first)
+        let value = try #require(JSONDocument(reading: #"{"v":\#(value)}"#.utf8).root.members.first { _ in true }?.1)
         for field in LinkField.all {
             var link = Link(host: "", slug: "")
             link.fallback = .web
