@@ -82,4 +82,25 @@ struct LimitTests {
         #expect(dashboard.reports.last { $0.name == "compare" }?["b"]?.split(separator: ",").count == 19)
         #expect(try await !dashboard.get("/compare?b=ref3").body.contains("other refs, the largest"))
     }
+
+    /// Whoever has a key for apps can send more refs than an answer may have.
+    @Test func askForNoMoreRefsThanAnAnswerMayHave() async throws {
+        let dashboard = Self.dashboard(3)
+        for path in ["/", "/compare", "/compare?by=range&report=refs"] {
+            let page = try await dashboard.get(path)
+            #expect(!page.body.contains(/csv\/refs\.csv\?[^"]*limit/))
+        }
+        let asked = dashboard.reports.filter { ["refs", "goals"].contains($0.name) }
+        #expect(Set(asked.map(\.name)) == ["refs", "goals"] && asked.allSatisfy { $0["limit"] == "10000" })
+    }
+
+    @Test func leaveTheOtherFiguresIfRefsAreRefused() async throws {
+        let dashboard = Self.dashboard(3)
+        dashboard.refuse("refs", because: "there are more different refs than 80 MB hold")
+        let page = try await dashboard.get("/")
+        #expect(page.status == 200 && page.body.contains("/csv/channels.csv") && !page.body.contains("/csv/refs.csv"))
+        #expect(page.body.contains("These figures are missing: there are more different refs than 80 MB hold."))
+        dashboard.refuse("channels", because: "no")
+        #expect(try await dashboard.get("/").status == 400)
+    }
 }

@@ -28,6 +28,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         /// Answers reports; a report that it does not answer is empty. Nil: reports are unavailable.
         var tables: Tables?
         var reports: [Asked] = []
+        /// Why reports are refused, by name.
+        var refusals: [String: String] = [:]
         var questions: [SavedQuestion] = []
         var deletedQuestions: [SavedQuestion] = []
         var schedules: [QuestionSchedule] = []
@@ -99,6 +101,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     var reports: [Asked] { contents.withLock { $0.reports } }
     func answer(_ tables: @escaping Tables) { contents.withLock { $0.tables = tables } }
     func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
+    func refuse(_ report: String, because reason: String) { contents.withLock { $0.refusals[report] = reason } }
     func notice(_ text: String) { contents.withLock { $0.notice = text } }
     func freshness(of app: App) async -> String? { "last event received today" }
 
@@ -211,6 +214,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         let table = try contents.withLock { contents throws(DashboardFailure) in
             guard let tables = contents.tables else { throw .unavailable }
             contents.reports.append(.init(name: name, parameters: parameters))
+            if let reason = contents.refusals[name] { throw .invalid(reason) }
             return tables(name, parameters)
         }
         return ReportResult(

@@ -45,9 +45,9 @@ struct ReportRows {
         return others
     }
 
-    /// Whether a row's name is none of an app's: `total`, `direct`, `(none)`.
+    /// Whether a row's name is none of an app's: `total`, `direct`, `(none)`, `(others)`.
     static func isSyntheticName(_ name: String) -> Bool {
-        ["total", "direct", "(none)"].contains(name)
+        ["total", "direct", "(none)", "(others)"].contains(name)
     }
 
     /// The row of all groups together.

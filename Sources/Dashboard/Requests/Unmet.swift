@@ -1,6 +1,7 @@
 /// Conditions of a view that one of its reports cannot mean. Figures that leave them out would be taken for those of
-/// the conditions, so a dash stands in their place.
+/// the conditions, so a dash stands in their place. So it does for those of a report that is refused as a whole.
 struct Unmet {
+    /// Empty: the report is refused.
     private let keys: String
     private let reason: String
 
@@ -16,11 +17,16 @@ struct Unmet {
             ? "the report \(report) takes no filters" : "\(counted) has \(unmet.count == 1 ? "none" : "neither")"
     }
 
+    init(refusal reason: String) { (keys, self.reason) = ("", reason) }
+
     /// Beside a dash.
-    var note: String { "not filtered by \(keys): \(reason)" }
+    var note: String { keys.isEmpty ? "too many to count" : "not filtered by \(keys): \(reason)" }
 
     /// In the place of figures.
-    var sentence: String { "Not filtered by \(keys): \(reason). Take the filter off to see these figures." }
+    var sentence: String {
+        guard !keys.isEmpty else { return "These figures are missing: \(reason)." }
+        return "Not filtered by \(keys): \(reason). Take the filter off to see these figures."
+    }
 
     /// Below a table that has other figures as well.
     func sentence(of columns: [String]) -> String {

@@ -86,10 +86,37 @@ struct ViewRequest {
             none.unmet = unmet
             return none
         }
-        let figures = try await rows(report, parameters(report, own, of: other ?? span), areMain: other == nil)
+        let asked = Self.limited(address(report, own, of: other))
+        let figures = try await rows(report, asked.parameters, areMain: other == nil)
         // A ref is a property of touches and of posts; other conditions may be of touches alone. `viral` counts posts.
         guard report == "refs", let unmet = Unmet(filters, by: "viral") else { return figures }
         return figures.emptied(ReportCatalogue.columnsOfPosts, unmet)
+    }
+
+    /// The same for a page that has more than this report.
+    ///
+    /// - Returns: no rows if the report cannot mean all conditions of the view, or is refused.
+    func figuresUnlessRefused(
+        _ report: String,
+        _ own: [(name: String, value: String)] = []
+    ) async throws(DashboardFailure) -> ReportRows {
+        do throws(DashboardFailure) {
+            return try await figures(report, own)
+        } catch {
+            guard case .invalid(let reason) = error else { throw error }
+            var none = ReportRows(columns: ReportCatalogue.columns(of: report), rows: [])
+            none.unmet = Unmet(refusal: reason)
+            return none
+        }
+    }
+
+    /// What a page asks for in place of a report that shows every row without a limit. Anyone can send refs with a key
+    /// for apps, and an answer with too many rows is refused.
+    private static func limited(_ address: ReportAddress) -> ReportAddress {
+        guard ["refs", "goals"].contains(address.report) else { return address }
+        var limited = address
+        limited.parameters.append(("limit", "10000"))
+        return limited
     }
 
     /// - Parameters:
@@ -114,11 +141,18 @@ struct ViewRequest {
 
     /// Reads reports in one pass over the events. ``figures(_:_:of:)`` and ``rows(_:_:areMain:)`` then have them.
     ///
-    /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view are left out.
+    /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view are left out. If
+    ///   one is refused, or all together are, none is read: each is asked for when it is needed.
     func readTogether(_ reports: [ReportAddress]) async throws(DashboardFailure) {
-        let asked = reports.filter { Unmet(filters, by: $0.report) == nil }
+        let asked = reports.filter { Unmet(filters, by: $0.report) == nil }.map(Self.limited)
         guard !asked.isEmpty else { return }
-        let results = try await source.results(of: asked.map { ($0.report, $0.parameters) }, in: app)
+        let results: [ReportResult]
+        do throws(DashboardFailure) {
+            results = try await source.results(of: asked.map { ($0.report, $0.parameters) }, in: app)
+        } catch {
+            guard case .invalid = error else { throw error }
+            return
+        }
         for (address, result) in zip(asked, results) { read[address] = result }
     }
 
@@ -158,7 +192,7 @@ struct ViewRequest {
     ///
     /// - Parameter column: the largest first.
     func names(_ report: String, by column: String) async throws(DashboardFailure) -> [String] {
-        let figures = try await rows(report, parameters(report, [], of: span), areMain: false)
+        let figures = try await rows(report, Self.limited(address(report)).parameters, areMain: false)
         guard let name = figures.columns.first?.name else { return [] }
         return figures.rows.filter { !ReportRows.isSyntheticName($0.text(name)) && $0.number(column) > 0 }
             .sorted { $0.number(column) > $1.number(column) }
@@ -189,7 +223,7 @@ struct ViewRequest {
     func values(of key: String) async throws(DashboardFailure) -> (names: [String], hasMore: Bool) {
         let parameters = parameters("breakdown", [("by", key), ("limit", "200")], of: span)
         let names = try await rows("breakdown", parameters, areMain: false).rows.map { $0.text(key) }
-        return (names.filter { !ReportRows.isSyntheticName($0) && $0 != "(others)" }, names.contains("(others)"))
+        return (names.filter { !ReportRows.isSyntheticName($0) }, names.contains("(others)"))
     }
 
     /// The fields of the URL that every view keeps.

@@ -12,7 +12,7 @@ extension ReportPage {
         if let before = request.before { addresses.append(request.address("channels", own, of: before)) }
         try await request.readTogether(addresses + Panel.periodAddresses(request, "channels", own))
         let channels = try await request.figures("channels", own)
-        let refs = try await request.figures("refs", own)
+        let refs = try await request.figuresUnlessRefused("refs", own)
         let viral = try await request.figures("viral", [("by", "none")])
         let before = request.before
         let previous: ReportRows?
@@ -25,7 +25,7 @@ extension ReportPage {
             before: previous?.total(named: "channel"),
             posts: refs.total(named: "ref"),
             viral: viral.total(named: "group"),
-            unmet: viral.unmet,
+            unmet: (refs.unmet, viral.unmet),
             currency: request.app.profile.currency
         )
         page.comparison = before.map { span in
@@ -73,7 +73,7 @@ extension ReportPage {
                         sorting: try .ofPage(request, refs, field: "refs_sort")
                     )
                 ]
-            ),
+            ).refused(refs.unmet),
         ]
         return page
     }
@@ -83,14 +83,14 @@ extension ReportPage {
         before: ReportRows.Row?,
         posts: ReportRows.Row?,
         viral: ReportRows.Row?,
-        unmet: Unmet?,
+        unmet: (posts: Unmet?, viral: Unmet?),
         currency: String
     ) -> [Card] {
         func count(_ name: String, _ column: String, _ meaning: String) -> Card {
             Card(name, column, of: total, before: before?.number(column), meaning: meaning)
         }
         /// Of posts, which may have no property of the view's conditions.
-        func ofPosts(_ card: Card) -> Card { unmet.map(card.refused) ?? card }
+        func ofPosts(_ card: Card, _ unmet: Unmet?) -> Card { unmet.map(card.refused) ?? card }
         return [
             count("Touches", "touches", "Taps and opens that a link brought"),
             count("People", "people", "Distinct people of these touches"),
@@ -105,7 +105,8 @@ extension ReportPage {
                     note: "\(NumberText.grouped(posts?.number("posts") ?? 0)) posts",
                     meaning: "Posted, of those who decided",
                     text: { NumberText.percent($0) }
-                )
+                ),
+                unmet.viral ?? unmet.posts
             ),
             ofPosts(
                 Card(
@@ -115,7 +116,8 @@ extension ReportPage {
                     note: "installs per poster",
                     meaning: "Installs that posts brought, for each person who posted: the view Viral",
                     text: { NumberText.grouped($0) }
-                )
+                ),
+                unmet.viral
             ),
         ]
     }
