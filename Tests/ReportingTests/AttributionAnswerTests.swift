@@ -136,6 +136,31 @@ struct AttributionAnswerTests {
         }
     }
 
+    /// A backend pays by it: anyone can send with a key for apps.
+    @Test func saysWhoSentTheEventAndItsTouches() async throws {
+        try await Self.withDatabase { pool, writer in
+            let app = try await AppStore(pool: pool).made("senders", currency: "USD")
+            var events = [
+                E.event(1, at: 10, device: "phone", .inboundLink(E.touch())),
+                E.event(2, at: 20, device: "phone", .inboundLink(E.touch())),
+                E.event(3, at: 30, device: "phone", E.install),
+                E.event(4, at: 40, device: "phone", E.conversion("buy")),
+            ]
+            events[1].sentBy = .app
+            events[2].sentBy = .app
+            try await writer.store(events, of: app, receivedAt: E.time(50))
+            func answer(_ event: String) async throws -> AttributionAnswer {
+                let question = try AttributionQuestion(
+                    parameters: [("device_id", "phone"), ("event", event), ("model", "linear")]
+                )
+                return try #require(try await question.answer(for: app, on: pool))
+            }
+            let install = try await answer("install")
+            #expect(install.sentBy == .app && install.credits.map(\.sentBy) == [.server, .app])
+            #expect(try await answer("conversion").sentBy == .server)
+        }
+    }
+
     @Test func tellsWhoPostedTheStory() async throws {
         try await Self.withDatabase { pool, writer in
             let app = try await AppStore(pool: pool).made("stories", currency: "USD")

@@ -29,7 +29,8 @@ select
             and coalesce(stated, 0) & 128 = 0
             then coalesce(target_url, '')
     end as tapped_target,
-    referrer_clicked_at > install_began_at as is_injected
+    referrer_clicked_at > install_began_at as is_injected,
+    sent_by = 'app' as is_from_app
 from own
 where type in ('inbound_link', 'link_click', 'install', 'conversion')
     and test_traffic is not true

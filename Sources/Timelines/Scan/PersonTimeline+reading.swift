@@ -40,6 +40,7 @@ extension PersonTimeline {
             event.tappedTarget = try row.optionalText(10).map(TimelineEvent.tappedTarget)
             event.openedClick = try row.optionalUUID(9).map { EventID(high: $0.high, low: $0.low) }
             event.isInjected = try row.optionalBool(11) ?? false
+            if try row.optionalBool(12) ?? false { event.sentBy = .app }
             append(event)
         }
         finish()
