@@ -174,15 +174,9 @@ struct ActivityFold: LimitedFold {
         groups.merge(other.groups)
     }
 
-    consuming func finish() throws -> [[ReportCell]] {
-        try rows(showing: groups.shown(report.limit, finder).map { groups.keys[$0] })
-    }
-
-    /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.
-    consuming func finish(beside others: [[ReportCell]]) throws -> [[ReportCell]] {
+    func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
         // The group stands after the period.
-        groups.showsAll
-            ? try finish() : try rows(showing: groups.keys(beside: others.lazy.map { $0[1] }, report.limit, finder))
+        try rows(showing: groups.keys(beside: others?.lazy.map { $0[1] }, report.limit, finder))
     }
 
     private func rows(showing keys: [GroupKey]) throws -> [[ReportCell]] {

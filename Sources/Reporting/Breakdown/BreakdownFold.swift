@@ -177,8 +177,6 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         total.credits += other.total.credits
     }
 
-    consuming func finish() -> [[ReportCell]] { table(of: shown) }
-
     /// The positions of the groups that have rows, in order.
     private var shown: [Int] { smallest(report.limit, of: named) { isShown($0, before: $1) } }
 
@@ -194,23 +192,16 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         ]
     }
 
-    /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.
-    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
-        func name(_ cells: some Sequence<ReportCell>) -> [UInt8] {
-            Array(cells.map { $0.plainText ?? "" }.joined(separator: "\0").utf8)
+    func finish(beside others: [[ReportCell]]?) -> [[ReportCell]] {
+        guard let others else { return table(of: shown) }
+        func name(_ cells: some Sequence<ReportCell>) -> String {
+            cells.map { $0.plainText ?? "" }.joined(separator: "\0")
         }
-        let width = report.keyColumnCount
-        var places: [[UInt8]: Int] = [:]
-        for (place, row) in others.enumerated() { places[name(row.prefix(width))] = place }
-        let shown =
-            named
-            .compactMap { position in places[name(keyCells(at: position))].map { (place: $0, position: position) } }
-            .sorted { $0.place < $1.place }
-            .map(\.position)
-        if others.contains(where: { $0.first == .text(ReportNames.others) }) { return table(of: shown) }
-        let known = Set(shown)
-        let own = smallest(report.limit, of: named) { isShown($0, before: $1) }.filter { !known.contains($0) }
-        return table(of: shown + own.prefix(max(0, report.limit - shown.count)))
+        let names = others.lazy.map { ReportCell.text(name($0.prefix(report.keyColumnCount))) }
+        let special = [ReportNames.others, ReportNames.direct, ReportNames.total].map { name(report.shown($0)) }
+        let groups = ShownBeside(names, besides: special, report.limit)
+            .groups(of: named, largest: shown) { name(keyCells(at: $0)) }
+        return table(of: groups.sorted { isShown($0, before: $1) })
     }
 
     /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
@@ -294,8 +285,8 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             others.credits += credits(of: group)
             if group.credits >= 0 { isOther[Int(group.credits)] = true }
         }
-        others.touches.replacePeople(with: touching.count { areOthers[$0] })
-        others.credits.payers = paying.count { isOther[$0] }
+        others.touches.replacePeople(with: touching.count(of: areOthers))
+        others.credits.payers = paying.count(of: isOther)
         return others
     }
 

@@ -49,16 +49,18 @@ struct GroupPeople {
         endPerson()
     }
 
-    /// The people of the groups that are counted.
-    func count(where isCounted: (Int) -> Bool) -> Int64 {
-        var people: Int64 = own.contains { isCounted(Int($0)) } ? 1 : 0
-        for (group, count) in solo.enumerated() where isCounted(group) { people += Int64(count) }
+    /// The people of some groups.
+    ///
+    /// - Parameter areCounted: by the position of a group.
+    func count(of areCounted: [Bool]) -> Int64 {
+        var people: Int64 = own.contains { areCounted[Int($0)] } ? 1 : 0
+        for (group, count) in solo.enumerated() where areCounted[group] { people += Int64(count) }
         var isAmong = false
         for group in several {
             if group < 0 {
                 if isAmong { people += 1 }
                 isAmong = false
-            } else if !isAmong, isCounted(Int(group)) {
+            } else if !isAmong, areCounted[Int(group)] {
                 isAmong = true
             }
         }

@@ -33,7 +33,8 @@ final class GroupFinder {
     ///
     /// - Parameter isOptional: whether all are shown if it is not given.
     static func limit(_ what: String, _ more: String = "", isOptional: Bool = false) -> ReportParameter {
-        ReportParameter(
+        let more = (isOptional ? " By default all are shown." : "") + more
+        return ReportParameter(
             "limit",
             "NUMBER",
             "The most groups, 1–\(limits.upperBound), those with the most \(what); the rest is one, (others).\(more)",

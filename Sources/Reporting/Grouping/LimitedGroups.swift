@@ -161,10 +161,11 @@ struct LimitedGroups<Counts: GroupCounts> {
         showsAll ? Array(groups.indices) : smallest(limit, of: named(finder)) { precedes($0, $1, finder) }
     }
 
-    /// The groups that a range shows beside another (``ShownBeside``).
+    /// The groups that have rows of their own, beside another range those that it shows (``ShownBeside``).
     ///
     /// - Parameter cells: the names of the other range's rows.
-    func keys(beside cells: some Sequence<ReportCell>, _ limit: Int, _ finder: GroupFinder) -> [GroupKey] {
+    func keys(beside cells: (some Sequence<ReportCell>)?, _ limit: Int, _ finder: GroupFinder) -> [GroupKey] {
+        guard let cells, !showsAll else { return shown(limit, finder).map { self.positions.keys[$0] } }
         let shown = ShownBeside(cells, besides: [ReportNames.others, ReportNames.direct, ReportNames.total], limit)
         let positions = shown.groups(of: named(finder), largest: self.shown(limit, finder)) {
             finder.name(of: self.positions.keys[$0])

@@ -158,7 +158,7 @@ struct EachPostFold {
             others.touches += brought[position].touches
             others.credits += credits(at: position)
         }
-        others.touches.replacePeople(with: touching.count { isOther[$0] })
+        others.touches.replacePeople(with: touching.count(of: isOther))
         return others
     }
 

@@ -142,6 +142,10 @@ extension ReportFold {
 
 /// The fold of a report that shows only some rows. Beside another range, it shows those of that range.
 protocol LimitedFold: ReportFold {
-    /// - Parameter rows: those of the other range.
-    consuming func finish(beside rows: [[ReportCell]]) throws -> [[ReportCell]]
+    /// - Parameter rows: those of the other range; nil if there is none.
+    consuming func finish(beside rows: [[ReportCell]]?) throws -> [[ReportCell]]
+}
+
+extension LimitedFold {
+    consuming func finish() throws -> [[ReportCell]] { try finish(beside: nil) }
 }

@@ -245,12 +245,9 @@ struct AttributionFold: LimitedFold {
     var size: Int { groups.reduce(0) { $0 + $1.heldSize } }
     var rowCount: Int { models.count * (limit + 4) }
 
-    consuming func finish() -> [[ReportCell]] {
-        rows(showing: grouping == .channel ? channels : largest)
-    }
-
-    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
-        if grouping == .channel { return rows(showing: channels) }
+    func finish(beside others: [[ReportCell]]?) -> [[ReportCell]] {
+        guard grouping != .channel else { return rows(showing: channels) }
+        guard let others else { return rows(showing: largest) }
         let shown = ShownBeside(others.lazy.map { $0[0] }, besides: ReportNames.all, limit)
         return rows(
             showing: shown.groups(of: credited, largest: largest) { grouping.name(ofValue: $0, dictionary) }

@@ -8,7 +8,7 @@ struct GoalsReport: Report {
     static let summary = "Conversions by their name: how many, of how many people, their value, the first and the last."
     static let examples = ["--from 7d", "--from 2026-11 --to 2026-12 --format csv"]
     static let parameters: [ReportParameter] = [
-        GroupFinder.limit("conversions", " By default all are shown.", isOptional: true),
+        GroupFinder.limit("conversions", isOptional: true),
         .filter(EventGrouping.filterKeys(of: .conversion(nil))),
     ]
     static let columns: [ReportColumn] = [
@@ -139,33 +139,14 @@ struct GoalsFold: LimitedFold {
         total += other.total
     }
 
-    consuming func finish() -> [[ReportCell]] { rows(showing: shown) }
-
-    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
-        guard let limit else { return finish() }
-        let shown = ShownBeside(others.lazy.map { $0[0] }, besides: [ReportNames.others, ReportNames.total], limit)
-        let groups = shown.groups(of: goals.rows.indices, largest: self.shown) { name(of: $0) }
-        return rows(showing: groups.sorted(by: precedes))
-    }
-
-    private var shown: [Int] { goals.shown(limit, by: precedes) }
-
-    private func precedes(_ one: Int, _ other: Int) -> Bool {
-        let counts = (goals[one].conversions, goals[other].conversions)
-        return counts.0 == counts.1 ? Reporting.precedes(name(of: one), name(of: other)) : counts.0 > counts.1
-    }
-
-    private func name(of position: Int) -> String { dictionary[.goal].text(of: goals.keys[position].code) }
-
-    private func rows(showing shown: [Int]) -> [[ReportCell]] {
-        var cells = shown.map { goals[$0].cells(named: name(of: $0)) }
-        if shown.count < goals.rows.count {
-            let areOthers = goals.areOthers(than: shown)
-            var others = Row()
-            for position in areOthers.indices where areOthers[position] { others += goals[position] }
-            others.people = converting.count { areOthers[$0] }
-            cells.append(others.cells(named: ReportNames.others))
-        }
-        return cells + [total.cells(named: ReportNames.total)]
+    func finish(beside other: [[ReportCell]]?) -> [[ReportCell]] {
+        func name(_ key: GroupKey) -> String { dictionary[.goal].text(of: key.code) }
+        let shown = goals.shown(limit, beside: other?.map { $0[0] }, count: \.conversions, name: name)
+        let others = goals.others(than: shown, +=) { $0.people = converting.count(of: $1) }
+        return shown.rows(
+            { goals[$0].cells(named: name(goals.keys[$0])) },
+            others: others?.cells(named: ReportNames.others)
+        )
+            + [total.cells(named: ReportNames.total)]
     }
 }

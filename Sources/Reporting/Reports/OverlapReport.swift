@@ -170,7 +170,9 @@ struct OverlapFold: LimitedFold {
         for (log, own) in other.logs { logs.append((log, own.map { places[Int($0)] })) }
     }
 
-    consuming func finish() throws -> [[ReportCell]] {
+    /// Beside another range, its pairs.
+    func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
+        if let others { return try rows(of: others.map { ($0[0].plainText ?? "", $0[1].plainText ?? "") }) }
         if let pair = report.pair { return try rows(of: [(pair.a, pair.b)]) }
         let largest = smallest(report.limit, of: values.rows.indices) { one, other in
             values[one].people == values[other].people
@@ -181,11 +183,6 @@ struct OverlapFold: LimitedFold {
         return try rows(
             of: largest.enumerated().flatMap { index, a in largest.dropFirst(index + 1).map { (a, $0) } }
         )
-    }
-
-    /// The same pairs.
-    consuming func finish(beside others: [[ReportCell]]) throws -> [[ReportCell]] {
-        try rows(of: others.map { ($0[0].plainText ?? "", $0[1].plainText ?? "") })
     }
 
     private func rows(of pairs: [(a: String, b: String)]) throws -> [[ReportCell]] {

@@ -116,10 +116,8 @@ struct PathsFold: LimitedFold {
         total += other.total
     }
 
-    consuming func finish() -> [[ReportCell]] { rows(showing: []) }
-
-    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
-        rows(showing: Set(others.compactMap(\.first?.plainText)))
+    func finish(beside others: [[ReportCell]]?) -> [[ReportCell]] {
+        rows(showing: Set((others ?? []).compactMap(\.first?.plainText)))
     }
 
     /// - Parameter names: paths that are shown also beyond the limit.

@@ -10,7 +10,7 @@ struct RefsReport: PeriodReport, PeopleReport {
         "Posts and touches by ref, with the installs, conversions and value credited to the last touch."
     static let examples = ["--from yesterday", "--goal premium --format csv"]
     static let parameters: [ReportParameter] =
-        [.byPeriod, GroupFinder.limit("posts in the whole range", " By default all are shown.", isOptional: true)]
+        [.byPeriod, GroupFinder.limit("posts in the whole range", isOptional: true)]
         + LastTouchParameters.described
     static let columns: [ReportColumn] =
         [
@@ -120,14 +120,11 @@ struct RefsFold: LimitedFold, PeopleFold {
         }
 
         /// All refs but some as one row; nil if these are all.
-        func others(than shown: Set<GroupKey>) -> Row? {
-            let areOthers = refs.keys.map { !shown.contains($0) }
-            guard areOthers.contains(true) else { return nil }
-            var others = Row()
-            for position in areOthers.indices where areOthers[position] { others += refs[position] }
-            others.posts.replacePosters(with: posting.count { areOthers[$0] })
-            others.touches.replacePeople(with: touching.count { areOthers[$0] })
-            return others
+        func others(than shown: ShownGroups) -> Row? {
+            refs.others(than: shown, +=) { others, areOthers in
+                others.posts.replacePosters(with: posting.count(of: areOthers))
+                others.touches.replacePeople(with: touching.count(of: areOthers))
+            }
         }
 
         var size: Int { refs.size + touching.size + posting.size }
@@ -235,80 +232,52 @@ struct RefsFold: LimitedFold, PeopleFold {
         for period in tables.indices { tables[period] += other.tables[period] }
     }
 
-    consuming func finish() -> [[ReportCell]] { rows(showing: shown) }
-
-    consuming func finish(beside others: [[ReportCell]]) -> [[ReportCell]] {
-        guard let limit else { return finish() }
-        // The ref stands after the period.
-        let column = periods.cells(at: 0).count
-        let shown = ShownBeside(others.lazy.map { $0[column] }, besides: ReportNames.all, limit)
-        let all = Set(tables.flatMap(\.refs.keys))
-        return rows(showing: Set(shown.groups(of: all, largest: largest(limit)) { dictionary.refs.text(of: $0.code) }))
-    }
-
     /// The refs that have rows of their own; nil for all.
-    private var shown: Set<GroupKey>? { limit.map { Set(largest($0)) } }
-
-    /// Those with the most posts of all periods.
-    private func largest(_ limit: Int) -> [GroupKey] {
-        var posts = GroupTable<Int64>(empty: 0)
-        for table in tables {
-            for (key, row) in zip(table.refs.keys, table.refs.rows) { posts.update(key) { $0 += row.posts.posted } }
-        }
-        let keys = posts.keys
-        let largest = posts.shown(limit) { one, other in
-            posts[one] == posts[other]
-                ? precedes(dictionary.refs.text(of: keys[one].code), dictionary.refs.text(of: keys[other].code))
-                : posts[one] > posts[other]
-        }
-        return largest.map { keys[$0] }
+    private func shown(beside other: [[ReportCell]]? = nil) -> Set<GroupKey>? {
+        // The ref stands after the period.
+        let names = other?.map { $0[periods.cells(at: 0).count] }
+        return tables.lazy.map(\.refs).shown(limit, beside: names, count: \.posts.posted, name: name)
     }
 
-    private func rows(showing shown: Set<GroupKey>?) -> [[ReportCell]] {
-        tables.indices.flatMap { period in
+    func finish(beside other: [[ReportCell]]?) -> [[ReportCell]] {
+        let shown = shown(beside: other)
+        return tables.indices.flatMap { period in
             let first = periods.cells(at: period)
             return rows(of: tables[period], showing: shown).map { first + $0 }
         }
     }
 
-    /// The refs of a table that have rows of their own, in the order of rows.
-    private func ordered(_ table: Table, _ shown: Set<GroupKey>?) -> [(name: String, ref: Code, row: Row)] {
-        zip(table.refs.keys, table.refs.rows)
-            .filter { shown?.contains($0.0) ?? true }
-            .map { key, row in (name: dictionary.refs.text(of: key.code), ref: key.code, row: row) }
-            .sorted {
-                $0.row.posts.posted == $1.row.posts.posted
-                    ? precedes($0.name, $1.name) : $0.row.posts.posted > $1.row.posts.posted
-            }
+    private func name(of ref: GroupKey) -> String { dictionary.refs.text(of: ref.code) }
+
+    private func groups(of table: Table, _ shown: Set<GroupKey>?) -> ShownGroups {
+        table.refs.shown(where: { shown?.contains($0) ?? true }, count: \.posts.posted, name: name)
     }
 
     func peopleRows() -> [PeopleRow] {
-        let shown = shown
+        let shown = shown()
         return tables.indices.flatMap { period in
+            let groups = groups(of: tables[period], shown)
             func names(_ name: String) -> [ReportCell] { periods.cells(at: period) + [.text(name)] }
             func row(_ name: String, _ group: PeopleGroup, isTotal: Bool = false) -> PeopleRow {
                 PeopleRow(names: names(name), groups: [group], isTotal: isTotal)
             }
-            let hasOthers = shown.map { shown in tables[period].refs.keys.contains { !shown.contains($0) } } ?? false
-            return ordered(tables[period], shown).map { row($0.name, .of($0.ref, in: period)) }
-                + (hasOthers ? [.others(names(ReportNames.others), in: [period])] : []) + [
-                    row(ReportNames.none, .of(.none, in: period)), row(ReportNames.direct, .direct(in: period)),
-                    row(ReportNames.total, .total(in: period), isTotal: true),
-                ]
+            return tables[period].refs.peopleRows(of: groups, in: period, names: names, name: name) + [
+                row(ReportNames.none, .of(.none, in: period)), row(ReportNames.direct, .direct(in: period)),
+                row(ReportNames.total, .total(in: period), isTotal: true),
+            ]
         }
     }
 
     private func rows(of table: Table, showing shown: Set<GroupKey>?) -> [[ReportCell]] {
-        var rows = ordered(table, shown).map { $0.row.cells(named: $0.name) }
-        if let others = shown.flatMap({ table.others(than: $0) }) {
-            rows.append(others.cells(named: ReportNames.others))
-        }
-        return rows
-            + [
-                table.none.cells(named: ReportNames.none),
-                table.direct.cells(named: ReportNames.direct),
-                // What came by search or directly is no post's doing.
-                table.total.cells(named: ReportNames.total).dropLast(2) + table.named.ratios,
-            ]
+        let groups = groups(of: table, shown)
+        return groups.rows(
+            { table.refs[$0].cells(named: name(of: table.refs.keys[$0])) },
+            others: table.others(than: groups)?.cells(named: ReportNames.others)
+        ) + [
+            table.none.cells(named: ReportNames.none),
+            table.direct.cells(named: ReportNames.direct),
+            // What came by search or directly is no post's doing.
+            table.total.cells(named: ReportNames.total).dropLast(2) + table.named.ratios,
+        ]
     }
 }

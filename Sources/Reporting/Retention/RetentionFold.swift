@@ -300,12 +300,8 @@ struct RetentionFold: PeopleFold, LimitedFold {
         groups.merge(other.groups)
     }
 
-    consuming func finish() throws -> [[ReportCell]] { try rows(showing: shown.map { groups.keys[$0] }) }
-
-    /// The groups that the other range shows; then, if that shows all it has, this range's own up to the limit.
-    consuming func finish(beside others: [[ReportCell]]) throws -> [[ReportCell]] {
-        guard !groups.showsAll else { return try finish() }
-        return try rows(showing: groups.keys(beside: others.lazy.map { $0[1] }, report.limit, finder))
+    func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
+        try rows(showing: groups.keys(beside: others?.lazy.map { $0[1] }, report.limit, finder))
     }
 
     /// The positions of the groups that have rows of their own.
