@@ -72,6 +72,24 @@ struct LinksReportTests {
             let compared = try await told("2026-01-06", "2026-01-07", app, database, ["compare-previous": "true"])
             #expect(compared.sorted() == beside.sorted())
             #expect(compared.last == beside.last)
+            // With a limit, the hits of links without a row are in (others), and both ranges show the same links.
+            let limited = [
+                "go.example/b go.example gift,boast 2 2 11 20 1 0 0 0 0.333333 0.606061 1 0.500000",
+                "(others)   1 1 3 4 0 0 0 0 0.375000 0.500000 0 0.000000", rows[3],
+            ]
+            #expect(try await told("2026-01-05", "2026-01-07", app, database, ["limit": "1"]) == limited)
+            let limitedBeside = [
+                beside[0], "(others)   0 0 0 0 0 0 0 0   0  1 1 3 4 0 0 0 0 0.375000 0.500000 0 0.000000", beside[3],
+            ]
+            #expect(
+                try await told(
+                    "2026-01-06",
+                    "2026-01-07",
+                    app,
+                    database,
+                    ["compare-previous": "true", "limit": "1"]
+                ) == limitedBeside
+            )
         }
     }
 

@@ -187,7 +187,8 @@ struct OracleQuestion {
     static func links(_ query: Oracle.LinksQuery) -> Self {
         Self(
             name: "links",
-            parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))],
+            parameters: range(query.span) + goal(query.goal) + [("lookback", text(query.lookback))]
+                + limit(query.limit),
             answer: { $0.links(query) }
         ).filterable()
     }
@@ -218,11 +219,11 @@ struct OracleQuestion {
         ).filterable(by: Oracle.Grouping.ofEveryEvent + [.plan, .tier])
     }
 
-    static func logins(_ span: Oracle.Span, by grouping: Oracle.Grouping) -> Self {
+    static func logins(_ span: Oracle.Span, by grouping: Oracle.Grouping, limit: Int? = nil) -> Self {
         Self(
             name: "logins",
-            parameters: range(span) + [("by", grouping.rawValue)],
-            answer: { $0.logins(span, by: grouping) }
+            parameters: range(span) + [("by", grouping.rawValue)] + Self.limit(limit),
+            answer: { $0.logins(span, by: grouping, limit: limit) }
         ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database)
     }
 
@@ -232,7 +233,8 @@ struct OracleQuestion {
             parameters: range(query.span) + [
                 ("by", query.keys.isEmpty ? "none" : query.keys.map(\.rawValue).joined(separator: ",")),
                 ("lookback", text(query.lookback)),
-            ] + (query.within.map { [("within", text($0))] } ?? []) + query.conditions.map { ("where", $0.text) },
+            ] + (query.within.map { [("within", text($0))] } ?? []) + query.conditions.map { ("where", $0.text) }
+                + limit(query.limit),
             answer: { $0.viral(query) }
         )
     }
@@ -305,11 +307,17 @@ struct OracleQuestion {
         ).filterable(by: Oracle.Grouping.keys + (query.credited == .conversion ? [.tier] : []))
     }
 
-    static func posts(_ span: Oracle.Span, by length: Oracle.PeriodLength?) -> Self {
+    static func posts(_ span: Oracle.Span, by length: Oracle.PeriodLength?, limit: Int? = nil) -> Self {
         Self(
             name: "posts",
-            parameters: range(span) + period(length),
-            answer: { oracle in oracle.byPeriod(length, of: span, oracle.posts) }
+            parameters: range(span) + period(length) + Self.limit(limit),
+            answer: { oracle in
+                let largest = limit.map { limit in
+                    oracle.posts(span).filter { !isAlwaysShown($0) }.prefix(limit)
+                        .map { $0.prefix(2).map { Oracle.Name($0) } }
+                }
+                return oracle.byPeriod(length, of: span) { oracle.posts($0, showing: largest.map(Set.init)) }
+            }
         ).told(by: length, in: span)
     }
 

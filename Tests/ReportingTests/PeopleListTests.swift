@@ -212,9 +212,15 @@ struct PeopleAsked {
                     }
             )
             let links = questions.links()
-            try add(.links(links), lastTouch) { oracle, credited in
-                oracle.people(credited, links.goal, links.span, links.lookback, by: .link, amongLinks: true)
-            }
+            try add(
+                .links(links),
+                lastTouch,
+                links.limit != nil
+                    ? nil
+                    : { oracle, credited in
+                        oracle.people(credited, links.goal, links.span, links.lookback, by: .link, amongLinks: true)
+                    }
+            )
             try add(.breakdown(questions.breakdown()), lastTouch)
             for funnel in [questions.funnel(), questions.variedFunnel()] {
                 for question in [OracleQuestion.funnel(funnel), .installs(funnel)] {

@@ -121,6 +121,12 @@ struct PlanTests {
             factor: 2
         ),
         Need(
+            description: "people with such logins in several groups",
+            statement: ReportSQL.countPeopleOfSeveralGroups,
+            index: "event_refused_logins",
+            factor: 2
+        ),
+        Need(
             description: "a scan of a day",
             statement:
                 "select * from event where app_number = 1 and occurred_at >= '2026-01-04' and occurred_at < '2026-01-05'",

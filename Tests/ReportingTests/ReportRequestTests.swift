@@ -168,7 +168,7 @@ struct ReportRequestTests {
             ("refs", ["by": "year"], "by"),
             ("posts", ["by": "ref"], "by"),
             ("posts", ["lookback": "7d"], "lookback"),
-            ("posts", ["limit": "7"], "limit"),
+            ("posts", ["limit": "0"], "limit"),
             ("posts", ["each": "true", "by": "day"], "by"),
             ("posts", ["each": "true", "limit": "0"], "limit"),
             ("channels", ["by": "day", "from": "2001-01-01"], "by"),

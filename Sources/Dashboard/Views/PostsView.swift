@@ -60,9 +60,8 @@ extension ReportPage {
     /// Leads from a ref to what its posts brought, one by one.
     private static func touchesOfPosts(_ request: ViewRequest) -> Drill {
         Drill(column: "ref") { row in
-            let ref = row.text("ref")
-            guard ref != "total" else { return nil }
-            return request.href(.breakdown, [("by", "post")], filters: request.filters.adding("ref", ref))
+            guard Sorting.end(row) == nil else { return nil }
+            return request.href(.breakdown, [("by", "post")], filters: request.filters.adding("ref", row.text("ref")))
         }
     }
 

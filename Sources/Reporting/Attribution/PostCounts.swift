@@ -12,18 +12,21 @@ struct PostCounts: Equatable {
     private var lastPoster = -1
 
     /// - Parameter person: a number that only this person has; nil for an anonymous post.
-    mutating func add(_ outcome: PostOutcome, by person: Int?) {
+    /// - Returns: whether the person is a poster who was not counted yet.
+    @discardableResult
+    mutating func add(_ outcome: PostOutcome, by person: Int?) -> Bool {
         switch outcome {
         case .posted:
             posted += 1
-            if let person, person != lastPoster {
-                posters += 1
-                lastPoster = person
-            }
+            guard let person, person != lastPoster else { return false }
+            posters += 1
+            lastPoster = person
+            return true
         case .cancelled: cancelled += 1
         case .failed: failed += 1
         case .unconfirmed: unconfirmed += 1
         }
+        return false
     }
 
     /// Sets the number of posters of rows that have been added up, in which somebody may have counted twice.

@@ -201,7 +201,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         on connection: isolated PostgresConnection
     ) throws -> [PeopleRow] {
         guard keys.contains(.post) else { return rows }
-        let cells = try amended(rows.map(\.names), about: range, with: [], on: connection)
+        let cells = try amended(rows.map(\.names), beside: nil, about: range, with: [], on: connection)
         return zip(rows, cells).map { row, cells in
             var row = row
             row.names = names(in: cells)
@@ -221,6 +221,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     /// Says what is known of posts, which the fold names by their events.
     func amended(
         _ rows: [[ReportCell]],
+        beside other: [[ReportCell]]?,
         about range: AppRange,
         with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection

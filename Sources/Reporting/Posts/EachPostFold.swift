@@ -105,7 +105,7 @@ struct EachPostFold {
     /// The posts in the order of the report; those that it leaves open by touches, then by time.
     consuming func finish() -> [[ReportCell]] {
         let posts = posts()
-        let shown = smallest(report.limit, of: posts) { one, other in
+        let shown = smallest(report.limit ?? posts.count, of: posts) { one, other in
             let values = (sortValue(of: one), sortValue(of: other))
             if values.0 != values.1 { return (values.0 > values.1) != report.isReversed }
             let touches = (touches(of: one).touches, touches(of: other).touches)

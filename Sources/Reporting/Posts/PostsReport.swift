@@ -23,20 +23,22 @@ struct PostsReport: PeriodReport, AmendedReport {
             default: SortColumn.touches.rawValue,
             offered: SortColumn.allCases.map(\.rawValue)
         ),
-        ReportParameter(
-            "limit",
-            "NUMBER",
-            "With \"each\": the most posts, 1–\(limitRange.upperBound); the rest is one row, (others).",
-            default: String(defaultLimit)
+        GroupFinder.limit(
+            "posts in the whole range",
+            " With \"each\": the first posts by \"sort\", by default \(GroupFinder.defaultLimit).",
+            isOptional: true
         ),
         .goal, .lookback,
     ]
     static let columns: [ReportColumn] =
         [
-            .text("ref", "The category of the post; `(none)` counts posts without one, `total` counts all."),
+            .text(
+                "ref",
+                "The category of the post; `(others)` counts all pairs of ref and composer beyond `--limit`, `(none)` posts without one, `total` counts all."
+            ),
             .text(
                 "composer",
-                "`feed_dialog`, `share_dialog`, `open_graph`, `stories`, `request_dialog` or `(none)`; empty for `total`."
+                "`feed_dialog`, `share_dialog`, `open_graph`, `stories`, `request_dialog` or `(none)`; empty for `(others)` and `total`."
             ),
         ] + ReportColumn.posts(counted: "posted")
 
@@ -64,16 +66,13 @@ struct PostsReport: PeriodReport, AmendedReport {
         case postedAt = "posted_at"
     }
 
-    private static let limitRange = 1...10_000
-    private static let defaultLimit = 50
-
     let period: PeriodParameter
     /// Whether the rows are single posts.
     let isOfEach: Bool
     let sortColumn: SortColumn
     let isReversed: Bool
-    /// The most of them.
-    let limit: Int
+    /// Nil: all groups are shown.
+    let limit: Int?
     let goal: String?
     let lookback: ReportDuration
 
@@ -81,14 +80,15 @@ struct PostsReport: PeriodReport, AmendedReport {
         period = try PeriodParameter(reading: &parameters)
         isOfEach = try parameters.option("each")
         if !isOfEach {
-            for name in ["sort", "limit", "goal", "lookback"] where parameters.isGiven(name) {
+            for name in ["sort", "goal", "lookback"] where parameters.isGiven(name) {
                 throw .usage(
                     message: "\(parameter: name) needs \(parameter: "each"): without it, only posts are counted",
                     field: name
                 )
             }
             (sortColumn, isReversed) = (.touches, false)
-            (limit, goal, lookback) = (Self.defaultLimit, nil, ReportDuration(days: 7))
+            limit = try parameters.optionalGroupLimit()
+            (goal, lookback) = (nil, ReportDuration(days: 7))
             return
         }
         guard period.length == .none else {
@@ -99,7 +99,7 @@ struct PostsReport: PeriodReport, AmendedReport {
             throw .unknown("value", order.column, field: "sort", allowed: SortColumn.allCases.map(\.rawValue))
         }
         (sortColumn, isReversed) = (column, order.isReversed)
-        limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+        limit = try parameters.count("limit", default: GroupFinder.defaultLimit, allowed: GroupFinder.limits)
         goal = try parameters.text("goal")
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
@@ -122,6 +122,7 @@ struct PostsReport: PeriodReport, AmendedReport {
     /// Says what is known of the posts that are shown, which the fold names by their events.
     func amended(
         _ rows: [[ReportCell]],
+        beside other: [[ReportCell]]?,
         about range: AppRange,
         with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection
@@ -143,7 +144,7 @@ struct PostsReport: PeriodReport, AmendedReport {
 }
 
 /// Counts what the request asks for: one of the two is there.
-struct PostsFold: ReportFold {
+struct PostsFold: LimitedFold {
     private var outcomes: PostOutcomesFold?
     private var each: EachPostFold?
 
@@ -151,7 +152,7 @@ struct PostsFold: ReportFold {
         if report.isOfEach {
             each = EachPostFold(report, run)
         } else {
-            outcomes = PostOutcomesFold(ReportPeriods(report.period.length, run), dictionary: run.dictionary)
+            outcomes = PostOutcomesFold(report, run)
         }
     }
 
@@ -169,7 +170,9 @@ struct PostsFold: ReportFold {
         if let own = other.each { each?.merge(own) }
     }
 
-    consuming func finish() -> [[ReportCell]] { outcomes?.finish() ?? each?.finish() ?? [] }
+    consuming func finish(beside other: [[ReportCell]]?) -> [[ReportCell]] {
+        outcomes?.finish(beside: other) ?? each?.finish() ?? []
+    }
 }
 
 /// Posts by period, ref and composer.
@@ -182,18 +185,22 @@ struct PostOutcomesFold {
         /// By ref, from the number for no ref on, then by composer.
         var counts = GroupTable(empty: PostCounts())
         var total = PostCounts()
+        /// For `(others)`, whose posters are distinct.
+        var posting = GroupPeople()
     }
 
     private let periods: ReportPeriods
     private let dictionary: TimelineDictionary
     /// By period.
     private var tables: [Table]
+    private let limit: Int?
     private var people = 0
 
-    init(_ periods: ReportPeriods, dictionary: TimelineDictionary) {
-        self.periods = periods
-        self.dictionary = dictionary
+    init(_ report: PostsReport, _ run: ReportRun) {
+        periods = ReportPeriods(report.period.length, run)
+        dictionary = run.dictionary
         tables = Array(repeating: Table(), count: periods.count)
+        limit = report.limit
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
@@ -208,47 +215,70 @@ struct PostOutcomesFold {
             if refs.isEmpty { tables[period].counts.update(GroupKey(number: composer)) { $0.add(outcome, by: number) } }
             for ref in refs {
                 let index = (ref.index + 1) * Self.composers.count + composer
-                tables[period].counts.update(GroupKey(number: index)) { $0.add(outcome, by: number) }
+                let group = tables[period].counts.position(of: GroupKey(number: index))
+                if tables[period].counts[group].add(outcome, by: number), limit != nil {
+                    tables[period].posting.add(people, to: group)
+                }
             }
         }
     }
 
-    var size: Int { tables.reduce(0) { $0 + $1.counts.size } }
-    var rowCount: Int { tables.reduce(0) { $0 + $1.counts.rows.count + 1 } }
+    var size: Int { tables.reduce(0) { $0 + $1.counts.size + $1.posting.size } }
+
+    var rowCount: Int {
+        tables.reduce(0) { $0 + min(limit.map { $0 + Self.composers.count + 1 } ?? .max, $1.counts.rows.count) + 1 }
+    }
 
     mutating func merge(_ other: PostOutcomesFold) {
         for period in tables.indices {
-            tables[period].counts.merge(other.tables[period].counts, +=)
+            let places = tables[period].counts.merge(other.tables[period].counts, +=)
+            tables[period].posting.merge(other.tables[period].posting, at: places)
             tables[period].total += other.tables[period].total
         }
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        tables.indices.flatMap { period in
+    func finish(beside other: [[ReportCell]]?) -> [[ReportCell]] {
+        // The ref and the composer stand after the period.
+        let column = periods.cells(at: 0).count
+        let names = other?.filter { $0[column] != .text(ReportNames.none) }.map {
+            ReportCell.text(Self.name($0[column..<column + 2].compactMap(\.plainText)))
+        }
+        let shown = tables.lazy.map(\.counts)
+            .shown(limit, beside: names, where: { !hasNoRef($0) }, count: \.posted, name: name)
+        return tables.indices.flatMap { period in
             let first = periods.cells(at: period)
-            return rows(of: tables[period]).map { first + $0 }
+            return rows(of: tables[period], showing: shown).map { first + $0 }
         }
     }
 
-    private func rows(of table: Table) -> [[ReportCell]] {
-        let rows = zip(table.counts.keys, table.counts.rows)
-            .map { key, counts in
-                let index = key.number ?? 0
-                let ref = index / Self.composers.count - 1
-                return (
-                    hasRef: ref >= 0,
-                    ref: ref >= 0 ? dictionary.refs.text(of: Code(rawValue: Int32(ref))) : ReportNames.none,
-                    composer: Self.composers[index % Self.composers.count]?.rawValue ?? ReportNames.none,
-                    counts: counts
-                )
-            }
-            .sorted { first, second in
-                if first.hasRef != second.hasRef { return first.hasRef }
-                if first.counts.posted != second.counts.posted { return first.counts.posted > second.counts.posted }
-                let isSameRef = first.ref.utf8.elementsEqual(second.ref.utf8)
-                return isSameRef ? precedes(first.composer, second.composer) : precedes(first.ref, second.ref)
-            }
-        return rows.map { [.text($0.ref), .text($0.composer)] + $0.counts.cells }
-            + [[.text(ReportNames.total), .empty] + table.total.cells]
+    private func rows(of table: Table, showing shown: Set<GroupKey>?) -> [[ReportCell]] {
+        let counts = table.counts
+        let groups = counts.shown(
+            where: { hasNoRef($0) || shown?.contains($0) ?? true },
+            always: hasNoRef,
+            count: \.posted,
+            name: name
+        )
+        let others = counts.others(than: groups, +=) { $0.replacePosters(with: table.posting.count(of: $1)) }
+        return groups.rows(
+            { group in names(of: counts.keys[group]).map { .text($0) } + counts[group].cells },
+            others: others.map { [.text(ReportNames.others), .empty] + $0.cells }
+        ) + [[.text(ReportNames.total), .empty] + table.total.cells]
     }
+
+    private func hasNoRef(_ key: GroupKey) -> Bool { (key.number ?? 0) < Self.composers.count }
+
+    private func name(of key: GroupKey) -> String { Self.name(names(of: key)) }
+
+    /// The ref and the composer.
+    private func names(of key: GroupKey) -> [String] {
+        let (ref, composer) = (key.number ?? 0).quotientAndRemainder(dividingBy: Self.composers.count)
+        return [
+            ref > 0 ? dictionary.refs.text(of: Code(rawValue: Int32(ref - 1))) : ReportNames.none,
+            Self.composers[composer]?.rawValue ?? ReportNames.none,
+        ]
+    }
+
+    /// In the order of refs, then of composers: U+0000 comes before all that a ref can have.
+    private static func name(_ names: [String]) -> String { names.joined(separator: "\0") }
 }

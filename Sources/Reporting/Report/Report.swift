@@ -96,10 +96,12 @@ protocol AmendedReport: Report {
     /// Adds the facts to the rows of the fold.
     ///
     /// - Parameters:
+    ///   - other: the rows of the fold of the other range, if there is one.
     ///   - answers: the rows of each statement.
     ///   - connection: for facts about what the rows name. It reads later than the snapshot.
     func amended(
         _ rows: [[ReportCell]],
+        beside other: [[ReportCell]]?,
         about events: AppRange,
         with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection

@@ -11,13 +11,14 @@ struct LinksReport: AmendedReport, PeopleReport {
     static let summary =
         "Clicks on short links, previews of them, and the installs, conversions and value credited to the last touch."
     static let examples = ["--from 7d", "--goal premium --lookback 1d"]
-    static let parameters: [ReportParameter] = LastTouchParameters.described
+    static let parameters: [ReportParameter] =
+        [GroupFinder.limit("clicks", isOptional: true)] + LastTouchParameters.described
     static let columns: [ReportColumn] = [
         .text(
             "link",
-            "The short link, `host/slug`, of every link for which anything is counted; `total` counts all links together."
+            "The short link, `host/slug`, of every link for which anything is counted; `(others)` counts all beyond `--limit`, among them those of which only hits are counted; `total` counts all links together."
         ),
-        .text("host", "Its host; empty in `total`."),
+        .text("host", "Its host; empty in `(others)` and `total`."),
         .text("ref", "Its refs as they are now, separated by commas."),
         .integer("clicks", unit: "touches", "Clicks on the link whose time lies in the range."),
         .integer("people", unit: "people", "Distinct people of these clicks."),
@@ -47,9 +48,12 @@ struct LinksReport: AmendedReport, PeopleReport {
 
     static func rowNames(by grouping: String?) -> [String] { ["link"] }
 
+    /// Nil: all links are shown.
+    let limit: Int?
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
+        limit = try parameters.optionalGroupLimit()
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
 
@@ -73,11 +77,12 @@ struct LinksReport: AmendedReport, PeopleReport {
     /// Adds the refs and the hits of links.
     func amended(
         _ rows: [[ReportCell]],
+        beside other: [[ReportCell]]?,
         about events: AppRange,
         with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection
     ) throws -> [[ReportCell]] {
-        let addresses = try rows.dropLast().map { row in
+        let addresses = try rows.dropLast().filter { $0[0] != .text(ReportNames.others) }.map { row in
             guard let address = row[0].plainText.flatMap(LinkAddress.init(name:)) else {
                 throw TimelineError.unknownLabel("short_link")
             }
@@ -100,7 +105,7 @@ struct LinksReport: AmendedReport, PeopleReport {
                 ? !lastTouch.filter.conditions.allSatisfy { $0.isMet(by: name) }
                 : !touched.contains(link.address)
         }
-        return Self.rows(rows, with: links, hasHits: hasHits)
+        return self.rows(rows, beside: other ?? [], with: links)
     }
 
     /// Whether there are figures of hits: a filter may only ask for their link, the one property that they have.
@@ -108,33 +113,45 @@ struct LinksReport: AmendedReport, PeopleReport {
 
     /// - Parameters:
     ///   - rows: those of the fold, with `total` at the end.
-    ///   - hasHits: whether to fill in the columns of hits.
-    static func rows(
+    ///   - other: those of the other range.
+    private func rows(
         _ rows: [[ReportCell]],
-        with links: [ReportedLink],
-        hasHits: Bool
+        beside other: [[ReportCell]],
+        with links: [ReportedLink]
     ) -> [[ReportCell]] {
+        // By the bytes of the name, because two spellings of é are equal as strings.
+        func bytes(_ row: [ReportCell]) -> [UInt8] { Array((row[0].plainText ?? "").utf8) }
         var rows = rows
         guard var total = rows.popLast() else { return [] }
-        // By the bytes of the name, because two spellings of é are equal as strings.
+        var others = rows.last?[0] == .text(ReportNames.others) ? [rows.removeLast()] : []
         var positions: [[UInt8]: Int] = [:]
-        for (position, row) in rows.enumerated() { positions[Array((row[0].plainText ?? "").utf8)] = position }
-        var (previews, bots): (Int64, Int64) = (0, 0)
+        for (position, row) in rows.enumerated() { positions[bytes(row)] = position }
+        let shown = Set(other.map(bytes))
+        /// Previews and bots, of all links and of those in `(others)`.
+        var (all, hidden) = (SIMD2<Int64>.zero, SIMD2<Int64>.zero)
+        func fill(_ row: inout [ReportCell], with hits: SIMD2<Int64>) {
+            if hasHits { (row[5], row[6]) = (.integer(hits[0]), .integer(hits[1])) }
+        }
         for link in links {
             let name = link.address.name
             let position = positions[Array(name.utf8)] ?? rows.count
-            if position == rows.count { rows.append(LinksFold.Row().cells(named: name, hits: .integer(0))) }
+            let hits = SIMD2(link.previews, link.bots)
+            all &+= hits
+            if position == rows.count {
+                guard limit == nil || shown.contains(Array(name.utf8)) else {
+                    hidden &+= hits
+                    continue
+                }
+                rows.append(LinksFold.Row().cells(named: name, hits: .integer(0)))
+            }
             rows[position][2] = link.refs.isEmpty ? .empty : .text(link.refs.joined(separator: ","))
-            guard hasHits else { continue }
-            rows[position][5] = .integer(link.previews)
-            rows[position][6] = .integer(link.bots)
-            previews += link.previews
-            bots += link.bots
+            fill(&rows[position], with: hits)
         }
-        if hasHits {
-            total[5] = .integer(previews)
-            total[6] = .integer(bots)
+        fill(&total, with: all)
+        if others.isEmpty, hidden != .zero {
+            others = [LinksFold.Row().cells(named: ReportNames.others, hits: .integer(0))]
         }
+        for index in others.indices { fill(&others[index], with: hidden) }
         // Links without clicks were appended. All are shown by clicks, then by name.
         let sorted = rows.map { (clicks: $0[3], name: $0[0].plainText ?? "", cells: $0) }.sorted { first, second in
             guard case .integer(let one) = first.clicks, case .integer(let other) = second.clicks, one != other else {
@@ -142,7 +159,7 @@ struct LinksReport: AmendedReport, PeopleReport {
             }
             return one > other
         }
-        return (sorted.map(\.cells) + [total]).map(withShares)
+        return (sorted.map(\.cells) + others + [total]).map(Self.withShares)
     }
 
     /// The row with the shares that its counts of hits have; empty if they are.
@@ -156,7 +173,7 @@ struct LinksReport: AmendedReport, PeopleReport {
     }
 }
 
-struct LinksFold: PeopleFold {
+struct LinksFold: LimitedFold, PeopleFold {
     struct Row {
         var clicks = TouchCounts()
         var authentications = CreditSum()
@@ -189,8 +206,11 @@ struct LinksFold: PeopleFold {
     /// In microseconds.
     private let lookback: Int64
     private let dictionary: TimelineDictionary
+    private let limit: Int?
     private var rows = GroupTable(empty: Row())
     private var total = Row()
+    /// For `(others)`, whose people are distinct.
+    private var clicking = GroupPeople()
     private var others: OtherCurrencies
     private var people = 0
 
@@ -198,6 +218,7 @@ struct LinksFold: PeopleFold {
         events = report.lastTouch.events(run)
         matcher = report.lastTouch.filter.makeMatcher(run.dictionary)
         lookback = report.lastTouch.lookback.microseconds
+        limit = report.limit
         others = OtherCurrencies(run)
         hits = report.hasHits ? .integer(0) : .empty
         dictionary = run.dictionary
@@ -209,10 +230,11 @@ struct LinksFold: PeopleFold {
         for touch in person.touches where touch.isClick && events.range.contains(touch.time) {
             let link = person.events[touch.event].shortLink
             guard !link.isNone, matcher?.keeps(person.events[touch.event]) ?? true else { continue }
-            rows.update(GroupKey(code: link)) { $0.clicks.add(touch, of: number) }
+            let row = rows.position(of: GroupKey(code: link))
+            if rows[row].clicks.add(touch, of: number), limit != nil { clicking.add(people, to: row) }
             total.clicks.add(touch, of: number)
             if isReturned(touch, of: person) {
-                rows.update(GroupKey(code: link)) { $0.returned += 1 }
+                rows[row].returned += 1
                 total.returned += 1
             }
             evidence.note(.touches, in: .of(link), and: .total, at: touch.time, person.events[touch.event])
@@ -262,35 +284,33 @@ struct LinksFold: PeopleFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int { rows.size }
-    var rowCount: Int { rows.rows.count + 1 }
+    var size: Int { rows.size + clicking.size }
+    var rowCount: Int { min(limit ?? .max, rows.rows.count) + 2 }
 
     mutating func merge(_ other: LinksFold) {
         others += other.others
-        rows.merge(other.rows, +=)
+        clicking.merge(other.clicking, at: rows.merge(other.rows, +=))
         total += other.total
     }
 
-    consuming func finish() -> [[ReportCell]] {
-        ordered.map { LinksReport.withShares($0.row.cells(named: $0.name, hits: hits)) }
-            + [LinksReport.withShares(total.cells(named: ReportNames.total, hits: hits))]
+    func finish(beside other: [[ReportCell]]?) -> [[ReportCell]] {
+        let shown = shown(beside: other)
+        let others = rows.others(than: shown, +=) { $0.clicks.replacePeople(with: clicking.count(of: $1)) }
+        let cells = shown.rows(
+            { rows[$0].cells(named: name(of: rows.keys[$0]), hits: hits) },
+            others: others?.cells(named: ReportNames.others, hits: hits)
+        )
+        return (cells + [total.cells(named: ReportNames.total, hits: hits)]).map(LinksReport.withShares)
     }
 
     func peopleRows() -> [PeopleRow] {
-        ordered.map { PeopleRow(names: [.text($0.name)], groups: [.of($0.link)]) }
+        rows.peopleRows(of: shown(), name: name)
             + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
     }
 
-    /// The links in the order of rows.
-    private var ordered: [(name: String, link: Code, row: Row)] {
-        zip(rows.keys, rows.rows)
-            .map { key, row in
-                let link = key.code
-                return (name: dictionary[.link].text(of: link), link: link, row: row)
-            }
-            .sorted {
-                let (one, other) = ($0.row.clicks.touches, $1.row.clicks.touches)
-                return one == other ? precedes($0.name, $1.name) : one > other
-            }
+    private func shown(beside other: [[ReportCell]]? = nil) -> ShownGroups {
+        rows.shown(limit, beside: other?.map { $0[0] }, count: \.clicks.touches, name: name)
     }
+
+    private func name(of link: GroupKey) -> String { dictionary[.link].text(of: link.code) }
 }

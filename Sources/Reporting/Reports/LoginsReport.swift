@@ -18,6 +18,7 @@ struct LoginsReport: AmendedReport {
             default: EventGrouping.none.rawValue,
             allowed: groupings.map(\.rawValue)
         ),
+        GroupFinder.limit("attempts", isOptional: true),
         .filter(EventGrouping.ofEveryEvent),
     ]
     static let columns: [ReportColumn] = [
@@ -36,15 +37,18 @@ struct LoginsReport: AmendedReport {
     private static let groupings = [EventGrouping.none] + EventGrouping.ofEveryEvent
     private static let groupColumn = ReportColumn.text(
         "group",
-        "The group by a property that every event has; `total` counts all groups together."
+        "The group by a property that every event has; `(others)` counts all beyond `--limit`, `total` all groups together."
     ).asPart().only("with `--by`")
 
-    /// A login has the properties of every event, and no other. `sql/logins/count_refused_logins.sql` knows the same.
+    /// A login has the properties of every event, and no other. `sql/fragments/refused_logins.sql` knows the same.
     let grouping: EventGrouping
+    /// Nil: all groups are shown.
+    let limit: Int?
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         grouping = try parameters.choice("by", default: .none, among: Self.groupings)
+        limit = try parameters.optionalGroupLimit()
         filter = try EventFilter(reading: &parameters, keys: EventGrouping.ofEveryEvent)
     }
 
@@ -65,45 +69,58 @@ struct LoginsReport: AmendedReport {
         let conditions = filter.conditions.map { condition in
             BoundStatement.array([condition.key.rawValue, String(condition.isExclusion)] + condition.values)
         }
-        return [
+        let texts = [ReportSQL.countRefusedLogins] + (limit == nil ? [] : [ReportSQL.countPeopleOfSeveralGroups])
+        return texts.map { text in
             BoundStatement(
-                ReportSQL.countRefusedLogins,
+                text,
                 [
                     "app_number": String(events.app.number), "from": events.range.from.spelled.rfc3339,
                     "to": events.range.to.spelled.rfc3339, "by": grouping.rawValue,
                     "limit": String(AnswerSize.read + 1), "conditions": BoundStatement.array(conditions),
                 ]
             )
-        ]
+        }
     }
 
     /// Adds the rows of refused logins, by outcome and error.
     func amended(
         _ rows: [[ReportCell]],
+        beside other: [[ReportCell]]?,
         about events: AppRange,
         with answers: [[PostgresRow]],
         on connection: isolated PostgresConnection
     ) throws -> [[ReportCell]] {
         try AnswerSize.check(read: answers.reduce(0) { max($0, $1.count) })
-        var refused: [[UInt8]: [LoginsFold.Row]] = [:]
-        for row in answers.joined() {
-            let group = try row.optionalText(4) ?? ReportNames.total
-            refused[Array(group.utf8), default: []].append(
-                LoginsFold.Row(
-                    outcome: try row.text(0),
-                    errorCode: try row.optionalInt64(1),
-                    attempts: try row.int64(2),
-                    people: try row.int64(3)
-                )
-            )
+        let shown = Set(rows.lazy.map { Array(($0[0].plainText ?? "").utf8) })
+        func isOther(_ group: String) -> Bool { limit != nil && !shown.contains(Array(group.utf8)) }
+        let others = Array(ReportNames.others.utf8)
+        var refused: [[UInt8]: [LoginsFold.Row: LoginsFold.Row]] = [:]
+        for (statement, answer) in answers.enumerated() {
+            for row in answer {
+                let kind = LoginsFold.Row(outcome: try row.text(0), errorCode: try row.optionalInt64(1))
+                if statement == 0 {
+                    let group = try row.optionalText(4) ?? ReportNames.total
+                    var counts = kind
+                    (counts.attempts, counts.people) = (try row.int64(2), try row.int64(3))
+                    refused[isOther(group) ? others : Array(group.utf8), default: [:]][kind, default: kind] += counts
+                } else {
+                    // Whoever is in several of the others has counted in each.
+                    let surplus = try row.textArray(3).count(where: isOther) - 1
+                    if surplus > 0 { refused[others]?[kind]?.people -= try row.int64(2) * Int64(surplus) }
+                }
+            }
         }
         return amended(rows, with: refused)
     }
 
     /// - Parameters:
     ///   - rows: those of the fold: of each group granted logins, if there are any, and all.
-    ///   - refused: by the bytes of the group's name, because two spellings of é are equal as strings.
-    private func amended(_ rows: [[ReportCell]], with refused: [[UInt8]: [LoginsFold.Row]]) -> [[ReportCell]] {
+    ///   - refused: by the bytes of the group's name, because two spellings of é are equal as strings; then by outcome
+    ///     and error, as a row without counts.
+    private func amended(
+        _ rows: [[ReportCell]],
+        with refused: [[UInt8]: [LoginsFold.Row: LoginsFold.Row]]
+    ) -> [[ReportCell]] {
         let names = grouping == .none ? 0 : 1
         var amended: [[ReportCell]] = []
         var granted: [LoginsFold.Row] = []
@@ -117,21 +134,26 @@ struct LoginsReport: AmendedReport {
                 continue
             }
             let group = names == 0 ? ReportNames.total : cells[0].plainText ?? ""
-            let others = refused[Array(group.utf8)] ?? []
-            amended += (granted + others).sorted().map { cells[..<names] + $0.cells(of: attempts) } + [cells]
+            let others = refused[Array(group.utf8)] ?? [:]
+            amended += (granted + others.values).sorted().map { cells[..<names] + $0.cells(of: attempts) } + [cells]
             granted = []
         }
         return amended
     }
 }
 
-struct LoginsFold: ReportFold {
+struct LoginsFold: LimitedFold {
     /// The logins with one outcome and error.
-    struct Row: Equatable {
+    struct Row: Hashable {
         var outcome: String
         var errorCode: Int64?
         var attempts: Int64 = 0
         var people: Int64 = 0
+
+        static func += (row: inout Row, other: Row) {
+            row.attempts += other.attempts
+            row.people += other.people
+        }
 
         /// - Parameter all: the attempts of all rows.
         func cells(of all: Int64) -> [ReportCell] {
@@ -144,29 +166,30 @@ struct LoginsFold: ReportFold {
 
     /// The logins of one group.
     private struct Counts {
-        private(set) var granted = Row(outcome: LoginOutcome.granted.rawValue)
-        private(set) var all = Row(outcome: ReportNames.total)
+        var granted = Row(outcome: LoginOutcome.granted.rawValue)
+        var all = Row(outcome: ReportNames.total)
         // The numbers of the last counted people, so that each person counts once.
         private var lastGranted = -1
         private var last = -1
 
         /// - Parameter person: a number that only this person has; nil for an anonymous login.
-        mutating func add(isGranted: Bool, of person: Int?) {
+        /// - Returns: whether the person was not counted yet, in all and among the granted.
+        @discardableResult
+        mutating func add(isGranted: Bool, of person: Int?) -> (isNew: Bool, isNewlyGranted: Bool) {
             all.attempts += 1
             if isGranted { granted.attempts += 1 }
-            guard let person else { return }
-            if person != last { all.people += 1 }
+            guard let person else { return (false, false) }
+            let (isNew, isNewlyGranted) = (person != last, isGranted && person != lastGranted)
+            if isNew { all.people += 1 }
+            if isNewlyGranted { granted.people += 1 }
             last = person
-            guard isGranted else { return }
-            if person != lastGranted { granted.people += 1 }
-            lastGranted = person
+            if isGranted { lastGranted = person }
+            return (isNew, isNewlyGranted)
         }
 
         static func += (counts: inout Counts, other: Counts) {
-            counts.all.attempts += other.all.attempts
-            counts.all.people += other.all.people
-            counts.granted.attempts += other.granted.attempts
-            counts.granted.people += other.granted.people
+            counts.all += other.all
+            counts.granted += other.granted
         }
     }
 
@@ -174,12 +197,17 @@ struct LoginsFold: ReportFold {
     private let range: ReportRange
     private let matcher: EventMatcher?
     private let finder: GroupFinder
-    private var groups: [GroupKey: Counts] = [:]
+    private let limit: Int?
+    private var groups = GroupTable(empty: Counts())
     private var total = Counts()
+    // For `(others)`, whose people are distinct.
+    private var trying = GroupPeople()
+    private var entering = GroupPeople()
     private var people = 0
 
     init(_ report: LoginsReport, _ run: ReportRun) {
         grouping = report.grouping
+        limit = report.limit
         range = run.range
         matcher = report.filter.makeMatcher(run.dictionary)
         finder = GroupFinder(report.grouping, matching: matcher, run)
@@ -196,26 +224,40 @@ struct LoginsFold: ReportFold {
             total.add(isGranted: isGranted, of: number)
             guard grouping != .none else { continue }
             finder.forEachKey(of: event, at: event.occurredAt) { key in
-                groups[key, default: Counts()].add(isGranted: isGranted, of: number)
+                let group = groups.position(of: key)
+                let (isNew, isNewlyGranted) = groups[group].add(isGranted: isGranted, of: number)
+                guard limit != nil else { return }
+                if isNew { trying.add(people, to: group) }
+                if isNewlyGranted { entering.add(people, to: group) }
             }
         }
     }
 
-    var size: Int { groups.heldSize }
-    var rowCount: Int { 2 * groups.count + 2 }
+    var size: Int { groups.size + trying.size + entering.size }
+    var rowCount: Int { 2 * min(limit.map { $0 + 2 } ?? .max, groups.rows.count) + 2 }
 
     mutating func merge(_ other: LoginsFold) {
-        for (key, counts) in other.groups { groups[key, default: Counts()] += counts }
+        let places = groups.merge(other.groups, +=)
+        trying.merge(other.trying, at: places)
+        entering.merge(other.entering, at: places)
         total += other.total
     }
 
-    consuming func finish() -> [[ReportCell]] {
+    func finish(beside other: [[ReportCell]]?) -> [[ReportCell]] {
         func rows(_ counts: Counts) -> [[ReportCell]] {
             (counts.granted.attempts > 0 ? [counts.granted] : []).map { $0.cells(of: counts.all.attempts) }
                 + [counts.all.cells(of: counts.all.attempts)]
         }
         guard grouping != .none else { return rows(total) }
-        let named = finder.ordered(groups.map { ($0.key, $0.value) }) { $0.all.attempts }
+        let shown = groups.shown(limit, beside: other?.map { $0[0] }, count: \.all.attempts, name: finder.name(of:))
+        let others = groups.others(than: shown, +=) { others, areOthers in
+            others.all.people = trying.count(of: areOthers)
+            others.granted.people = entering.count(of: areOthers)
+        }
+        let named = shown.rows(
+            { (name: finder.name(of: groups.keys[$0]), counts: groups[$0]) },
+            others: others.map { (ReportNames.others, $0) }
+        )
         return (named + [(ReportNames.total, total)]).flatMap { name, counts in
             rows(counts).map { [.text(name)] + $0 }
         }

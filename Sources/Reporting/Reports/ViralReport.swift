@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Time
 import Timelines
 
@@ -17,6 +18,7 @@ struct ViralReport: PeopleReport {
             default: PostKey.ref.rawValue,
             allowed: [noKey] + PostKey.allCases.map(\.rawValue)
         ),
+        GroupFinder.limit("posts", isOptional: true),
         .filter(PostKey.allCases),
         .lookback,
         ReportParameter(
@@ -29,7 +31,7 @@ struct ViralReport: PeopleReport {
     static let columns: [ReportColumn] = [
         .text(
             "group",
-            "The ref of the posts, or what `--by` names, by two keys as `gift / ios`; `(none)` counts posts without it, `total` counts everything."
+            "The ref of the posts, or what `--by` names, by two keys as `gift / ios`; `(others)` counts all beyond `--limit`, `(none)` posts without it, `total` everything."
         ),
         .integer(
             "posts",
@@ -76,6 +78,8 @@ struct ViralReport: PeopleReport {
 
     /// Up to two, different. Without keys, only the total is counted.
     let keys: [PostKey]
+    /// Nil: all groups are shown.
+    let limit: Int?
     let filter: Filter<PostKey>
     let lookback: ReportDuration
     /// How long after its post something counts, for the posts of the range; nil: what happened in the range counts,
@@ -84,6 +88,7 @@ struct ViralReport: PeopleReport {
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         keys = try Self.keys(reading: &parameters)
+        limit = try parameters.optionalGroupLimit()
         filter = try Filter(reading: &parameters, keys: PostKey.allCases)
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
         within = parameters.isGiven("within") ? try parameters.duration("within", default: lookback) : nil
@@ -132,14 +137,12 @@ struct ViralReport: PeopleReport {
     }
 }
 
-struct ViralFold: PeopleFold {
+struct ViralFold: LimitedFold, PeopleFold {
     private struct Row {
         var posts = PostCounts()
         var touches = TouchCounts()
         var untraced: Int64 = 0
         var installs = CreditSum()
-
-        var isZero: Bool { posts.posted == 0 && touches.touches == 0 && untraced == 0 && installs.units == 0 }
 
         static func += (row: inout Row, other: Row) {
             row.posts += other.posts
@@ -175,6 +178,9 @@ struct ViralFold: PeopleFold {
     private var tracing = GroupTable(empty: Tracing())
     private var tracingOfAll = Tracing()
     private var cycles = PostCycles()
+    // For `(others)`, whose people are distinct.
+    private var touching = GroupPeople()
+    private var posting = GroupPeople()
     private var people = 0
 
     init(_ report: ViralReport, _ run: ReportRun) {
@@ -202,26 +208,30 @@ struct ViralFold: PeopleFold {
                 note(Tracing(isTraced: true), of: post)
                 guard groups.keeps(post) else { continue }
                 total.touches.add(touch, of: number)
-                forEachRow(of: post) { row, _, _, _ in row.touches.add(touch, of: number) }
+                groups.forEachRow(of: post) { key, _, _ in
+                    let row = rows.position(of: key)
+                    if rows[row].touches.add(touch, of: number), report.limit != nil { touching.add(people, to: row) }
+                }
             } else if code.isNone, !touch.refs.isNone, range.contains(touch.time) {
                 let post = groups.unknownPost(refs: touch.refs)
                 note(Tracing(isUntraced: true), of: post)
                 guard groups.keeps(post) else { continue }
                 total.untraced += 1
-                forEachRow(of: post) { row, _, _, _ in row.untraced += 1 }
+                groups.forEachRow(of: post) { key, _, _ in rows.update(key) { $0.untraced += 1 } }
             }
         }
         for position in person.events.indices {
             guard case .feedPost = person.events[position].type else { continue }
             let event = person.events[position]
-            guard let outcome = event.outcome, range.contains(event.occurredAt) else { continue }
+            guard case .posted? = event.outcome, range.contains(event.occurredAt) else { continue }
             let post = groups.post(event)
             guard groups.keeps(post) else { continue }
-            total.posts.add(outcome, by: number)
-            evidence.note(event, outcome, in: .total)
-            forEachRow(of: post) { row, key, _, _ in
-                row.posts.add(outcome, by: number)
-                evidence.note(event, outcome, in: .named(key))
+            total.posts.add(.posted, by: number)
+            evidence.note(event, .posted, in: .total)
+            groups.forEachRow(of: post) { key, _, _ in
+                let row = rows.position(of: key)
+                if rows[row].posts.add(.posted, by: number), report.limit != nil { posting.add(people, to: row) }
+                evidence.note(event, .posted, in: .named(key))
             }
         }
         let events = events
@@ -235,9 +245,9 @@ struct ViralFold: PeopleFold {
             guard kept > 0 else { return }
             total.installs.add(units: kept, value: 0)
             evidence.note(install, units: kept, in: .total, person.events[install.position])
-            forEachRow(of: post) { row, key, index, count in
+            groups.forEachRow(of: post) { key, index, count in
                 let share = CreditUnits.share(index, of: count, keeping: kept)
-                row.installs.add(units: share, value: 0)
+                rows.update(key) { $0.installs.add(units: share, value: 0) }
                 evidence.note(install, units: share, in: .named(key), person.events[install.position])
             }
             let posted = dictionary.storyPosts.time(of: code)
@@ -262,69 +272,62 @@ struct ViralFold: PeopleFold {
         }
     }
 
-    /// Calls `body` with each row of a post, its key, the row's place among those of the post, kept or not, and their
-    /// number.
-    private mutating func forEachRow(of post: PostGroups.Post, _ body: (inout Row, GroupKey, Int, Int) -> Void) {
-        groups.forEachRow(of: post) { key, index, count in rows.update(key) { body(&$0, key, index, count) } }
-    }
-
-    var size: Int { rows.size + groups.size + tracing.size + cycles.size }
-    var rowCount: Int { rows.rows.count + 1 }
+    var size: Int { rows.size + groups.size + tracing.size + cycles.size + touching.size + posting.size }
+    var rowCount: Int { min(report.limit ?? .max, rows.rows.count) + 3 }
 
     mutating func merge(_ other: ViralFold) {
         let posters = groups.merge(other.groups)
         let groups = groups
-        rows.merge(other.rows, +=, renamed: { groups.row($0, renumbering: posters) })
+        let places = rows.merge(other.rows, +=, renamed: { groups.row($0, renumbering: posters) })
+        touching.merge(other.touching, at: places)
+        posting.merge(other.posting, at: places)
         total += other.total
         tracing.merge(other.tracing, +=)
         tracingOfAll += other.tracingOfAll
         cycles.merge(other.cycles)
     }
 
-    consuming func finish() -> [[ReportCell]] {
+    func finish(beside other: [[ReportCell]]?) -> [[ReportCell]] {
         var elapsed: [[Int64]] = rows.rows.map { _ in [] }
         var elapsedOfAll: [Int64] = []
         for (code, time) in cycles.first() {
             elapsedOfAll.append(time)
             let post = groups.post(code)
-            groups.forEachRow(of: post) { key, _, _ in elapsed[rows.position(of: key)].append(time) }
+            groups.forEachRow(of: post) { key, _, _ in
+                if let row = rows.known(key) { elapsed[row].append(time) }
+            }
         }
-        let cells = ordered.map { place in
-            let key = rows.keys[place]
+        func cells(of row: Row, named name: String, _ places: [Int]) -> [ReportCell] {
             var tracing = tracingOfAll
             if report.keys.contains(.ref) {
-                tracing = groups.ref(of: key).map { self.tracing[GroupKey(number: $0)] } ?? Tracing()
+                let refs = places.compactMap { groups.ref(of: rows.keys[$0]) }
+                tracing = refs.reduce(into: Tracing()) { $0 += self.tracing[GroupKey(number: $1)] }
             }
-            return self.cells(of: rows[place], named: name(of: key), tracing, elapsed[place])
+            return self.cells(of: row, named: name, tracing, places.flatMap { elapsed[$0] })
         }
-        return cells + [self.cells(of: total, named: ReportNames.total, tracingOfAll, elapsedOfAll)]
+        let shown = shown(beside: other)
+        var places: [Int] = []
+        let others = rows.others(than: shown, +=) { others, areOthers in
+            places = areOthers.indices.filter { areOthers[$0] }
+            others.posts.replacePosters(with: posting.count(of: areOthers))
+            others.touches.replacePeople(with: touching.count(of: areOthers))
+        }
+        return shown.rows(
+            { cells(of: rows[$0], named: name(of: rows.keys[$0]), [$0]) },
+            others: others.map { cells(of: $0, named: ReportNames.others, places) }
+        ) + [self.cells(of: total, named: ReportNames.total, tracingOfAll, elapsedOfAll)]
     }
 
     func peopleRows() -> [PeopleRow] {
-        ordered.map { place in
-            let key = rows.keys[place]
-            return PeopleRow(names: [.text(name(of: key))], groups: [.named(key)])
-        } + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
+        rows.peopleRows(of: shown(), name: name)
+            + [PeopleRow(names: [.text(ReportNames.total)], groups: [.total], isTotal: true)]
+    }
+
+    private func shown(beside other: [[ReportCell]]? = nil) -> ShownGroups {
+        rows.shown(report.limit, beside: other?.map { $0[0] }, count: \.posts.posted, name: name)
     }
 
     private func name(of key: GroupKey) -> String { groups.names(of: key).joined(separator: GroupFinder.separator) }
-
-    /// The positions of the rows that are shown: by the first count, then by name. Rows without the first property come
-    /// last, before them those without the second.
-    private var ordered: [Int] {
-        rows.rows.indices
-            .filter { !rows[$0].isZero || report.keys == [.ref] && rows.keys[$0].isNone }
-            .map { (place: $0, key: rows.keys[$0], names: groups.names(of: rows.keys[$0])) }
-            .sorted { one, other in
-                if one.key.isNone != other.key.isNone { return other.key.isNone }
-                if (one.key.second == nil) != (other.key.second == nil) { return other.key.second == nil }
-                let posted = (rows[one.place].posts.posted, rows[other.place].posts.posted)
-                if posted.0 != posted.1 { return posted.0 > posted.1 }
-                if one.key.number != other.key.number { return precedes(one.names[0], other.names[0]) }
-                return precedes(one.names[one.names.count - 1], other.names[other.names.count - 1])
-            }
-            .map(\.place)
-    }
 
     private func cells(
         of row: Row,

@@ -126,9 +126,11 @@ package enum ReportRunner {
     ) throws -> CountedRows {
         let ranges = request.countedRanges
         let size = answers.count / ranges.count
-        let tables = try zip(ranges, [counted.rows] + [counted.previous].compactMap(\.self)).enumerated().map {
-            let own = answers.dropFirst($0.offset * size).prefix(size)
-            return try report.amended($0.element.1, about: $0.element.0, with: Array(own), on: connection)
+        let rows = [counted.rows] + [counted.previous].compactMap(\.self)
+        let tables = try ranges.indices.map { index in
+            let other = index == 0 ? counted.previous : counted.rows
+            let own = Array(answers.dropFirst(index * size).prefix(size))
+            return try report.amended(rows[index], beside: other, about: ranges[index], with: own, on: connection)
         }
         var counted = counted
         counted.rows = tables[0]

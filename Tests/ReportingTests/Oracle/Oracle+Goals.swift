@@ -22,21 +22,29 @@ extension Oracle {
         }
         let shown = names.prefix(limit ?? names.count)
         let others = names.dropFirst(shown.count).flatMap(named)
-        return shown.map { row($0, named($0)) } + (others.isEmpty ? [] : [row(Name("(others)"), others)])
+        return shown.map { row($0, named($0)) } + (others.isEmpty ? [] : [row(.others, others)])
             + [row(.total, conversions)]
     }
 
     /// `[group, ]outcome, error_code, attempts, people, share`
     ///
     /// A login that was granted has no error, whatever its event says. An authenticated inbound link is no attempt.
-    /// With groups, the rows of each group, by its attempts, then those of `total`.
-    func logins(_ span: Span, by grouping: Grouping) -> [[String]] {
+    /// With groups, the rows of each group, by its attempts, then those of `(others)`, `(none)` and `total`.
+    ///
+    /// - Parameter limit: how many groups but `(none)` have rows of their own; nil for all.
+    func logins(_ span: Span, by grouping: Grouping, limit: Int? = nil) -> [[String]] {
         let attempts = facts.filter { $0.login != nil && span.contains($0.time) && isKept($0) }
         guard grouping != .ungrouped else { return logins(attempts) }
         let byGroup = Dictionary(grouping: attempts) { groups(of: $0, by: grouping)[0] }
         let names = Self.ordered(Set(byGroup.keys), by: grouping) { Fraction(byGroup[$0]?.count ?? 0) }
-        return names.flatMap { name in logins(byGroup[name] ?? []).map { [name.text] + $0 } }
-            + logins(attempts).map { ["total"] + $0 }
+        func rows(_ name: Name, _ attempts: [Fact]) -> [[String]] {
+            attempts.isEmpty ? [] : logins(attempts).map { [name.text] + $0 }
+        }
+        let named = names.filter { $0 != .none }
+        let shown = named.prefix(limit ?? named.count)
+        return shown.flatMap { rows($0, byGroup[$0] ?? []) }
+            + rows(.others, named.dropFirst(shown.count).flatMap { byGroup[$0] ?? [] })
+            + rows(.none, byGroup[.none] ?? []) + logins(attempts).map { ["total"] + $0 }
     }
 
     private func logins(_ attempts: [Fact]) -> [[String]] {

@@ -8,6 +8,8 @@ extension Oracle {
         /// Limits conversions, and so their value.
         var goal: String?
         var lookback: Duration = .days(7)
+        /// How many links have rows of their own; nil for all.
+        var limit: Int?
     }
 
     /// `link, host, ref, clicks, people, previews, bots, installs, authentications, conversions, value,
@@ -44,14 +46,14 @@ extension Oracle {
         // "Hits have no property but their link."
         let hits = conditions.allSatisfy { $0.key == .link } ? "0" : ""
 
-        /// - Parameter name: nil for `total`.
-        func row(_ name: Name?) -> [String] {
-            func isShown(_ link: Name?) -> Bool { name == nil || link == name }
+        /// - Parameter links: those of the row; nil for `total`.
+        func row(_ name: Name, _ links: Set<Name>?) -> [String] {
+            func isShown(_ link: Name?) -> Bool { links.map { links in link.map(links.contains) ?? false } ?? true }
             let own = clicks.filter { isShown($0.touch?.shortLink) }
             let conversions = conversions.filter { isShown($0.touch?.shortLink) }
             return [
-                (name ?? .total).text,
-                name.map { String($0.text.prefix { $0 != "/" }) } ?? "",
+                name.text,
+                links == [name] ? String(name.text.prefix { $0 != "/" }) : "",
                 "",
                 String(own.count),
                 String(Set(own.compactMap(\.person)).count),
@@ -67,6 +69,9 @@ extension Oracle {
         let names = Set(clicks.compactMap { $0.touch?.shortLink } + authentications.map(\.link))
             .union((installs + conversions).compactMap { $0.touch?.shortLink })
         func count(_ name: Name) -> Int { clicks.count { $0.touch?.shortLink == name } }
-        return names.sorted { count($0) == count($1) ? $0 < $1 : count($0) > count($1) }.map(row) + [row(nil)]
+        let sorted = names.sorted { count($0) == count($1) ? $0 < $1 : count($0) > count($1) }
+        let shown = sorted.prefix(query.limit ?? sorted.count)
+        let others = Set(sorted.dropFirst(shown.count))
+        return shown.map { row($0, [$0]) } + (others.isEmpty ? [] : [row(.others, others)]) + [row(.total, nil)]
     }
 }

@@ -8,7 +8,10 @@ extension Oracle {
     /// Chosen: a row for each pair of ref and composer that has a post; a post without a composer is in `(none)`.
     /// Sorted by `posted`, then ref, then composer, with the rows of the ref `(none)` after the others. Then comes
     /// `total`, without a composer, in which every post counts once.
-    func posts(_ span: Span) -> [[String]] {
+    ///
+    /// - Parameter shown: the pairs with a ref that have rows of their own; nil for all. A post counts in `(others)` for
+    ///   each of its other pairs.
+    func posts(_ span: Span, showing shown: Set<[Name]>? = nil) -> [[String]] {
         let posts = facts.filter { $0.feedPost != nil && span.contains($0.time) }
         var rows: [(ref: Name, composer: Name, posts: [Fact])] = []
         for ref in Set(posts.flatMap(Self.postRows)) {
@@ -25,8 +28,15 @@ extension Oracle {
             if posted(first.posts) != posted(second.posts) { return posted(first.posts) > posted(second.posts) }
             return (first.ref, first.composer) < (second.ref, second.composer)
         }
-        return rows.map { [$0.ref.text, $0.composer.text] + Self.postCells($0.posts) }
-            + [[Name.total.text, Cell.undefined] + Self.postCells(posts)]
+        func cells(_ rows: [(ref: Name, composer: Name, posts: [Fact])]) -> [[String]] {
+            rows.map { [$0.ref.text, $0.composer.text] + Self.postCells($0.posts) }
+        }
+        let (named, nameless) = (rows.filter { $0.ref != .none }, rows.filter { $0.ref == .none })
+        func isShown(_ ref: Name, _ composer: Name) -> Bool { shown?.contains([ref, composer]) ?? true }
+        let others = named.filter { !isShown($0.ref, $0.composer) }
+        let ofOthers = [Name.others.text, Cell.undefined] + Self.postCells(others.flatMap(\.posts))
+        return cells(named.filter { isShown($0.ref, $0.composer) }) + (others.isEmpty ? [] : [ofOthers])
+            + cells(nameless) + [[Name.total.text, Cell.undefined] + Self.postCells(posts)]
     }
 
     private static func composer(of fact: Fact) -> Name {

@@ -26,6 +26,8 @@ extension Oracle {
         /// `--within`
         var within: Duration?
         var conditions: [PostCondition] = []
+        /// How many groups have rows of their own; nil for all.
+        var limit: Int?
     }
 
     /// What has the properties of a post: the post, a touch or an install that came from it, or a touch that came from
@@ -106,52 +108,68 @@ extension Oracle {
         let (posts, touches) = (allPosts.filter(\.isKept), allTouches.filter(\.isKept))
         let (untraced, installs) = (allUntraced.filter(\.isKept), allInstalls.filter(\.isKept))
 
-        /// - Parameter names: of a row; nil for `total`.
-        func row(_ names: [Name]?) -> [String] {
-            func isIn(_ rows: [[Name]]) -> Bool { names.map(rows.contains) ?? true }
-            let ofPosts = posts.filter { isIn($0.rows(query.keys)) }.map(\.thing)
-            let ofTouches = touches.filter { isIn($0.rows(query.keys)) }.map(\.thing)
-            let ofInstalls = installs.filter { isIn($0.rows(query.keys)) }
+        /// - Parameter groups: those of the row, in each of which a thing counts; nil stands for all things.
+        func row(_ name: String, _ groups: [[Name]?]) -> [String] {
+            func own<Thing>(_ things: [Brought<Thing>], _ group: [Name]?) -> [Brought<Thing>] {
+                things.filter { thing in group.map(thing.rows(query.keys).contains) ?? true }
+            }
+            func own<Thing>(_ things: [Brought<Thing>]) -> [Thing] {
+                groups.flatMap { own(things, $0) }.map(\.thing)
+            }
+            let (ofPosts, ofTouches) = (own(posts), own(touches))
             let posters = Set(ofPosts.compactMap(\.person)).count
-            let ref = query.keys.firstIndex(of: .ref).flatMap { names?[$0] }
-            let sum = Fraction.sum(
-                ofInstalls.map { install in
+            let refs = groups.map { group in query.keys.firstIndex(of: .ref).flatMap { group?[$0] } }
+            let sums = zip(groups, refs).flatMap { group, ref in
+                own(installs, group).map { install in
                     // Each ref of the post has the same part of the install.
                     let parts = Self.parts(of: .one, install.values[.ref] ?? [])
-                    let kept = query.keys.contains(.ref) && names != nil ? [ref ?? .none] : install.refs
-                    return .sum(parts.filter { kept.contains($0.row) }.map(\.share))
+                    let kept = ref.map { [$0] } ?? install.refs
+                    return Fraction.sum(parts.filter { kept.contains($0.row) }.map(\.share))
                 }
-            )
+            }
             /// "Empty if no touch of the ref can be traced to a post, though there are touches with the ref."
             func hasRef<Thing>(_ brought: Brought<Thing>) -> Bool {
-                ref.map(brought.refs.contains) ?? !brought.refs.isEmpty
+                refs.contains { ref in
+                    ref.map { $0 != .none && brought.refs.contains($0) } ?? !brought.refs.isEmpty
+                }
             }
             let isTraced = allTouches.contains(where: hasRef) || allInstalls.contains(where: hasRef)
             let isUntraceable = !isTraced && allUntraced.contains(where: hasRef)
-            let cycles = Self.cycles(ofInstalls.map(\.thing), in: query.span)
+            let cycles = groups.flatMap { Self.cycles(own(installs, $0).map(\.thing), in: query.span) }
+            let installed = Fraction.sum(sums)
             return [
-                names?.map(\.text).joined(separator: " / ") ?? "total", String(ofPosts.count), String(posters),
-                String(ofTouches.count), String(Set(ofTouches.compactMap(\.person)).count),
-                String(untraced.count { isIn($0.rows(query.keys)) }), Cell.amount(sum),
-                isUntraceable ? Cell.undefined : Cell.rate(sum, of: Fraction(posters)),
+                name, String(ofPosts.count), String(posters), String(ofTouches.count),
+                String(Set(ofTouches.compactMap(\.person)).count), String(own(untraced).count), Cell.amount(installed),
+                isUntraceable ? Cell.undefined : Cell.rate(installed, of: Fraction(posters)),
                 String(cycles.count), Self.medianSeconds(cycles),
             ]
         }
-        if query.keys.isEmpty { return [row(nil)] }
+        if query.keys.isEmpty { return [row("total", [nil])] }
         let found = Set(
             posts.flatMap { $0.rows(query.keys) } + (touches + untraced).flatMap { $0.rows(query.keys) }
                 + installs.flatMap { $0.rows(query.keys) } + (query.keys == [.ref] ? [[.none]] : [])
         )
+        func posted(_ names: [Name]) -> Int { posts.count { $0.rows(query.keys).contains(names) } }
+        let nameless = found.filter { $0.allSatisfy { $0 == .none } }
+        let largest = found.subtracting(nameless).sorted { one, other in
+            posted(one) == posted(other) ? one.lexicographicallyPrecedes(other) : posted(one) > posted(other)
+        }
+        let shown = Set(largest.prefix(query.limit ?? largest.count))
         // "By the first count, then by name. Rows without the first property come last, before them those without the
         // second."
-        func place(_ names: [Name]) -> (Int, Int, Int) {
-            let posted = posts.count { $0.rows(query.keys).contains(names) }
-            return (names[0] == .none ? 1 : 0, names[names.count - 1] == .none ? 1 : 0, -posted)
+        func place(_ names: [Name]) -> (Int, Int) {
+            (names[0] == .none ? 1 : 0, names[names.count - 1] == .none ? 1 : 0)
         }
-        let sorted = found.sorted { one, other in
-            place(one) == place(other) ? one.lexicographicallyPrecedes(other) : place(one) < place(other)
+        let named = largest.filter(shown.contains).enumerated().sorted { one, other in
+            place(one.element) == place(other.element)
+                ? one.offset < other.offset : place(one.element) < place(other.element)
         }
-        return sorted.map(row) + [row(nil)]
+        func rows(_ names: some Sequence<[Name]>) -> [[String]] {
+            names.map { row($0.map(\.text).joined(separator: " / "), [$0]) }
+        }
+        let others = largest.filter { !shown.contains($0) }
+        return rows(named.map(\.element)) + (others.isEmpty ? [] : [row("(others)", others)]) + rows(nameless)
+            + [row("total", [nil])]
     }
 
     /// Microseconds from each post in the range to its first install.

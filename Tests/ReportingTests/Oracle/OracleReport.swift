@@ -78,7 +78,7 @@ struct OracleReport: Sendable {
     })
 
     private static let goals = OracleReport(
-        ask: { [.goals($0.span(), limit: $0.random.pickOrNone([1, 2, 10_000], percent: 60))] },
+        ask: { [.goals($0.span(), limit: $0.optionalLimit())] },
         askBesidePrevious: { .besidePrevious($0.span(), Names(keys: [0], counts: [1, 2, 3])) { .goals($0) } }
     )
 
@@ -89,7 +89,10 @@ struct OracleReport: Sendable {
     private static let links = OracleReport(ask: { [.links($0.links())] })
 
     private static let logins = OracleReport(
-        ask: { [.logins($0.span(), by: $0.random.pick([.ungrouped] + Oracle.Grouping.ofEveryEvent))] },
+        ask: { questions in
+            let grouping = questions.random.pick([.ungrouped] + Oracle.Grouping.ofEveryEvent)
+            return [.logins(questions.span(), by: grouping, limit: questions.optionalLimit())]
+        },
         askBesidePrevious: { questions in
             let grouping = questions.random.pick([.ungrouped] + Oracle.Grouping.ofEveryEvent)
             let names =
@@ -128,7 +131,11 @@ struct OracleReport: Sendable {
 
     private static let posts = OracleReport(
         ask: { questions in
-            let posts = OracleQuestion.posts(questions.span(), by: questions.period())
+            let posts = OracleQuestion.posts(
+                questions.span(),
+                by: questions.period(),
+                limit: questions.optionalLimit()
+            )
             guard questions.random.chance(50) else { return [posts] }
             let each = questions.eachPost()
             var named = each
@@ -188,7 +195,8 @@ struct OracleReport: Sendable {
     private static let viral = OracleReport(
         ask: { [.viral($0.viral())] },
         askBesidePrevious: { questions in
-            let query = questions.viral()
+            var query = questions.viral()
+            query.limit = nil
             let now = questions.stream.now
             return .besidePrevious(
                 query.span,

@@ -21,7 +21,7 @@ struct RandomQuestions {
     }
 
     mutating func links() -> Oracle.LinksQuery {
-        Oracle.LinksQuery(span: span(), goal: goal(), lookback: lookback())
+        Oracle.LinksQuery(span: span(), goal: goal(), lookback: lookback(), limit: optionalLimit())
     }
 
     mutating func goal() -> String? {
@@ -131,7 +131,8 @@ struct RandomQuestions {
             lookback: lookback(),
             keys: Array(Oracle.PostKey.allCases.shuffled(using: &random).prefix(random.pick([0, 1, 1, 2]))),
             within: random.pickOrNone([.days(7), .days(1), .seconds(60), .days(90)], percent: 50),
-            conditions: random.chance(50) ? postConditions() : []
+            conditions: random.chance(50) ? postConditions() : [],
+            limit: optionalLimit()
         )
     }
 
@@ -188,7 +189,7 @@ struct RandomQuestions {
             goal: goal(),
             lookback: lookback(),
             period: period(),
-            limit: random.pickOrNone([1, 2, 10_000], percent: 50)
+            limit: optionalLimit()
         )
     }
 
@@ -206,6 +207,9 @@ struct RandomQuestions {
 
     /// How many groups are shown.
     private mutating func limit() -> Int { random.pick([50, 50, 10_000, 1, 2]) }
+
+    /// The same for a report that shows all of them if it is not told.
+    mutating func optionalLimit() -> Int? { random.pickOrNone([1, 2, 10_000], percent: 60) }
 
     /// - Parameter key: one that the breakdown must have. Without it, it has none of single posts.
     mutating func breakdown(with key: Oracle.BreakdownKey? = nil) -> Oracle.BreakdownQuery {
