@@ -45,13 +45,18 @@ struct FigureTesting: Sendable {
     }
 
     /// Scans for changes, and computes all stale figures.
-    func refresh(_ app: App) async throws {
-        let refresher = try FigureRefresher(app: app)
-        _ = try await pool.withConnection { connection in
-            try refresher.whileAlone(waiting: true, on: connection) { connection in
+    ///
+    /// - Returns: those that memory does not hold.
+    @discardableResult
+    func refresh(_ app: App, memory: FigureMemory = FigureMemory()) async throws -> Set<PeriodFigures> {
+        let refresher = try FigureRefresher(app: app, memory: memory)
+        return try await pool.withConnection { connection in
+            var leftOut: Set<PeriodFigures> = []
+            _ = try refresher.whileAlone(waiting: true, on: connection) { connection in
                 try refresher.scanChanges(on: connection)
-                while try refresher.refreshNext(.all, on: connection) != nil {}
+                while let step = try refresher.refreshNext(.all, on: connection) { leftOut.formUnion(step.leftOut) }
             }
+            return leftOut
         }
     }
 
@@ -71,7 +76,7 @@ struct FigureTesting: Sendable {
         return try await store.app(id: app.profile.id)
     }
 
-    func differences(_ app: App) async throws -> Set<FigureRefresher.Difference> {
+    func differences(_ app: App) async throws -> Set<PeriodFigures> {
         let refresher = try FigureRefresher(app: app)
         return try await pool.withConnection { try refresher.check(on: $0) }
     }

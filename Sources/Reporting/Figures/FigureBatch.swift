@@ -16,24 +16,31 @@ struct FigureBatch {
     private let sources: [Group: [FigureSource]]
     private let zone: ReportTimeZone
     private let currency: String
+    private let memory: FigureMemory
 
-    /// - Parameter properties: the declared properties that have figures.
+    /// - Parameters:
+    ///   - properties: the declared properties that have figures.
+    ///   - table: the only table whose figures are computed; nil: all.
     /// - Throws: `ReportError` if a report does not fit its table.
     init(
         _ spans: [FigureSpan],
         zone: ReportTimeZone,
         currency: String,
-        properties: [AppProperty]
+        properties: [AppProperty],
+        of table: FigureTable?,
+        memory: FigureMemory
     ) throws(ReportError) {
         self.spans = spans
         self.zone = zone
         self.currency = currency
+        self.memory = memory
         ranges = spans.map { $0.range(in: zone) }
         var sources: [Group: [FigureSource]] = [:]
         for span in spans {
             let group = Group(family: span.family, granularity: span.granularity)
             guard sources[group] == nil else { continue }
             sources[group] = try FigureDefinitions.sources(of: span.family, span.granularity, properties)
+                .filter { table == nil || $0.table == table }
         }
         self.sources = sources
     }
@@ -81,6 +88,7 @@ struct FigureBatch {
         }
         return FigureFold(
             indexes: Array(indexes.values),
+            memory: memory,
             spans: spans,
             ranges: ranges,
             zone: zone,

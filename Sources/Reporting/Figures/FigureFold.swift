@@ -16,7 +16,12 @@ struct FigureFold {
         var folds: [any FigureFolding]
     }
 
+    /// A person of more events may change what the folds hold by much.
+    private static let eventsOfMany = 256
+
     private let indexes: [Index]
+    private let memory: FigureMemory
+    private var checks = SizeChecks()
     private let spans: [FigureSpan]
     private let ranges: [ReportRange]
     private var days: DayFinder
@@ -30,19 +35,23 @@ struct FigureFold {
     /// - Parameter digests: nil if no span is of properties of people.
     init(
         indexes: [Index],
+        memory: FigureMemory,
         spans: [FigureSpan],
         ranges: [ReportRange],
         zone: ReportTimeZone,
         digests: ValueDigests?
     ) {
         self.indexes = indexes
+        self.memory = memory
         self.spans = spans
         self.ranges = ranges
         days = DayFinder(zone: zone)
         self.digests = digests
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    /// - Throws: `FigureMemory.Exceeded`.
+    mutating func add(_ person: borrowing PersonTimeline) throws(FigureMemory.Exceeded) {
+        let hasMany = person.events.count > Self.eventsOfMany
         digests?.begin(person)
         touched.removeAll(keepingCapacity: true)
         for touch in person.touches {
@@ -65,12 +74,30 @@ struct FigureFold {
                 last = start
                 guard let position = index.positions[start] else { continue }
                 if index.family == .totals { present.insert(position) }
-                for folds in index.folds { folds.add(person, toSpan: position) }
+                for folds in index.folds {
+                    folds.add(person, toSpan: position)
+                    if hasMany { try check() }
+                }
             }
         }
+        if checks.areDue() { try check() }
     }
 
+    private func check() throws(FigureMemory.Exceeded) {
+        var (groups, cells) = (0, 0)
+        for index in indexes {
+            for folds in index.folds {
+                let size = folds.size
+                groups += size.groups
+                cells += size.cells
+            }
+        }
+        if groups > memory.groups || cells > memory.cells { throw FigureMemory.Exceeded() }
+    }
+
+    /// - Throws: also `FigureMemory.Exceeded`.
     consuming func finish() throws -> FigureRows {
+        try check()
         var figures = FigureRows()
         figures.digests = digests?.byDay
         for position in present { figures.periods[FigurePeriod(spans[position])] = ranges[position] }

@@ -3,6 +3,8 @@ import Timelines
 /// One report of many spans, folded in one pass.
 protocol FigureFolding: AnyObject {
     var source: FigureSource { get }
+    /// How many bytes the groups of the folds take, and how many cells their rows will have.
+    var size: (groups: Int, cells: Int) { get }
 
     /// Adds a person to the report of a span.
     ///
@@ -38,6 +40,10 @@ final class FigureFolds<Fold: ReportFold>: FigureFolding {
             folds.append(makeFold(runs[position]))
         }
         folds[places[position]].add(person)
+    }
+
+    var size: (groups: Int, cells: Int) {
+        folds.reduce(into: (0, 0)) { $0 = ($0.0 + $1.size, $0.1 + $1.rowCount * source.positions.count) }
     }
 
     func finish() throws -> [Int: [[ReportCell]]] {

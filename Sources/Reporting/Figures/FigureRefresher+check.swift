@@ -3,25 +3,15 @@ import Storage
 import Time
 
 extension FigureRefresher {
-    /// A period whose stored figures differ from its events.
-    package struct Difference: Hashable, Sendable, CustomStringConvertible {
-        package var table: String
-        package var granularity: String
-        /// The period's first day, as `2026-01-31`.
-        package var startsOn: String
-
-        package var description: String { "\(table) figures of the \(granularity) of \(startsOn)" }
-    }
-
     private struct Checked: Error {
-        var differences: Set<Difference>
+        var differences: Set<PeriodFigures>
     }
 
     /// Computes all figures again in one snapshot and compares them with the stored ones. Changes nothing. Stale
     /// figures are refreshed before the comparison.
     ///
     /// - Returns: the periods that differ. A difference means a bug, or that the tables were changed by hand.
-    package func check(on connection: isolated PostgresConnection) throws -> Set<Difference> {
+    package func check(on connection: isolated PostgresConnection) throws -> Set<PeriodFigures> {
         do {
             try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
                 _ = try markChanges(fully: false, on: connection)
@@ -35,22 +25,12 @@ extension FigureRefresher {
         return []
     }
 
-    private func computeAll(on connection: isolated PostgresConnection) throws -> Set<Difference> {
-        var differences: Set<Difference> = []
+    private func computeAll(on connection: isolated PostgresConnection) throws -> Set<PeriodFigures> {
+        var differences: Set<PeriodFigures> = []
         var stale = try staleSpans(.all, on: connection)
         while !stale.isEmpty {
             let next = batch(of: stale, .all)
-            for (table, periods) in try compute(next, on: connection) {
-                for period in periods {
-                    differences.insert(
-                        Difference(
-                            table: table.rawValue,
-                            granularity: period.granularity.rawValue,
-                            startsOn: period.start.description
-                        )
-                    )
-                }
-            }
+            differences.formUnion(try compute(next, on: connection).written)
             let computed = Set(next.map(\.mark))
             stale.removeAll { computed.contains($0.mark) }
         }

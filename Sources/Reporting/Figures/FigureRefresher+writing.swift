@@ -6,26 +6,29 @@ import Timelines
 extension FigureRefresher {
     /// Replaces the rows of spans. Rows that have not changed are not written.
     ///
-    /// - Parameter properties: the declared properties that have figures.
-    /// - Returns: by table, the periods in which a row was written or deleted.
+    /// - Parameters:
+    ///   - figures: nil if the spans have none.
+    ///   - tables: those whose rows are replaced; nil: all.
     func replace(
         _ spans: [FigureSpan],
-        with figures: FigureRows,
-        of properties: [AppProperty],
+        with figures: FigureRows?,
+        tables: [FigureTable]?,
         on connection: isolated PostgresConnection
-    ) throws -> [FigureTable: Set<FigurePeriod>] {
+    ) throws -> Computed {
         // The fold may have set the planner to look-ups, with which the statements would compare every old row with
         // every new one. The statements also name their periods as arrays, so that old rows are found by index.
         try ScanPlanning.byHash.apply(on: connection)
         let number = PostgresValue.int(Int64(app.number))
-        let ofPeople = PostgresValue.textArray(properties.filter { $0.kind == .person }.map(\.name))
-        try replacePeriods(spans, with: figures, on: connection)
-        var written: [FigureTable: Set<FigurePeriod>] = [:]
+        let ofPeople = PostgresValue.textArray(
+            try properties(on: connection).filter { $0.kind == .person }.map(\.name)
+        )
+        if let figures { try replacePeriods(spans, with: figures, on: connection) }
+        var computed = Computed()
         for family in FigureFamily.allCases {
             let periods = spans.filter { $0.family == family }.map { FigurePeriod($0) }
             guard !periods.isEmpty else { continue }
-            for table in family.tables {
-                let columns = (figures.tables[table] ?? FigureRows.Columns(table)).texts
+            for table in family.tables where tables?.contains(table) ?? true {
+                let columns = (figures?.tables[table] ?? FigureRows.Columns(table)).texts
                 let rows = try connection.query(
                     table.replacement(for: family),
                     [
@@ -37,11 +40,13 @@ extension FigureRefresher {
                     guard let granularity = CalendarPeriod(rawValue: try row.text(0)),
                         let start = CivilDate(try row.text(1))
                     else { continue }
-                    written[table, default: []].insert(FigurePeriod(granularity: granularity, start: start))
+                    computed.written.insert(
+                        PeriodFigures(table, FigurePeriod(granularity: granularity, start: start))
+                    )
                 }
             }
         }
-        return written
+        return computed
     }
 
     /// Keeps the digests of days, and marks the periods as stale whose people have other values than when their figures
@@ -98,7 +103,7 @@ extension FigureRefresher {
 }
 
 extension FigureFamily {
-    fileprivate var tables: [FigureTable] {
+    var tables: [FigureTable] {
         switch self {
         case .totals: [.channel, .ref, .post, .attribution, .property]
         case .personProperties: [.property]

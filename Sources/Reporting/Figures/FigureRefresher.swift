@@ -25,6 +25,8 @@ package struct FigureRefresher: Sendable {
         package var refreshed: Int
         /// How many spans of the scope are still stale.
         package var remaining: Int
+        /// What was left out, because memory does not hold its groups.
+        package var leftOut: Set<PeriodFigures> = []
     }
 
     /// How many days a batch of the scope `days` covers.
@@ -37,9 +39,10 @@ package struct FigureRefresher: Sendable {
 
     let app: App
     let zone: ReportTimeZone
+    private let memory: FigureMemory
 
     /// - Throws: `ReportError.usage` if the app's time zone is unknown.
-    package init(app: App) throws(ReportError) {
+    package init(app: App, memory: FigureMemory = FigureMemory()) throws(ReportError) {
         guard let zone = ReportTimeZone(app.profile.timeZone) else {
             throw .usage(
                 message: "unknown time zone '\(app.profile.timeZone)' of the app '\(app.profile.id)'",
@@ -48,6 +51,7 @@ package struct FigureRefresher: Sendable {
         }
         self.app = app
         self.zone = zone
+        self.memory = memory
     }
 
     // MARK: One at a time
@@ -163,7 +167,7 @@ package struct FigureRefresher: Sendable {
 
     /// The declared properties that have figures: those of touches and people that all packed events have. For others,
     /// each batch would read the events themselves.
-    private func properties(on connection: isolated PostgresConnection) throws -> [AppProperty] {
+    func properties(on connection: isolated PostgresConnection) throws -> [AppProperty] {
         try app.packedProperties(on: connection).filter { $0.kind != .conversion }
     }
 
@@ -183,12 +187,12 @@ package struct FigureRefresher: Sendable {
         let stale = try staleSpans(scope, on: connection)
         let next = batch(of: stale, scope)
         guard !next.isEmpty else { return nil }
-        _ = try compute(next, on: connection)
+        let computed = try compute(next, on: connection)
         try connection.execute(
             ReportSQL.unmarkStale,
             [.int(Int64(app.number)), .textArray(next.map(\.mark))]
         )
-        return Step(refreshed: next.count, remaining: stale.count - next.count)
+        return Step(refreshed: next.count, remaining: stale.count - next.count, leftOut: computed.leftOut)
     }
 
     func staleSpans(_ scope: Scope, on connection: isolated PostgresConnection) throws -> [StaleSpan] {
@@ -225,11 +229,49 @@ package struct FigureRefresher: Sendable {
         }
     }
 
-    /// - Returns: by table, the periods in which a row was written or deleted.
-    func compute(
+    /// What computing some spans did.
+    struct Computed {
+        /// Those of which a row was written or deleted.
+        var written: Set<PeriodFigures> = []
+        var leftOut: Set<PeriodFigures> = []
+
+        static func += (computed: inout Computed, other: Computed) {
+            computed.written.formUnion(other.written)
+            computed.leftOut.formUnion(other.leftOut)
+        }
+    }
+
+    /// Computes spans together, if memory holds them, else half of them after the other. A span alone is computed table
+    /// by table. A table whose figures of one span are still too many gets none for it.
+    func compute(_ stale: [StaleSpan], on connection: isolated PostgresConnection) throws -> Computed {
+        var computed = Computed()
+        do {
+            return try compute(stale, of: nil, on: connection)
+        } catch is FigureMemory.Exceeded {
+            guard let only = stale.first, stale.count == 1 else {
+                let middle = stale.count / 2
+                computed += try compute(Array(stale[..<middle]), on: connection)
+                computed += try compute(Array(stale[middle...]), on: connection)
+                return computed
+            }
+            for table in only.span.family.tables {
+                do {
+                    computed += try compute(stale, of: table, on: connection)
+                } catch is FigureMemory.Exceeded {
+                    computed.leftOut.insert(PeriodFigures(table, FigurePeriod(only.span)))
+                    computed += try replace([only.span], with: nil, tables: [table], on: connection)
+                }
+            }
+        }
+        return computed
+    }
+
+    /// - Parameter table: the only one whose figures are computed; nil: all.
+    private func compute(
         _ stale: [StaleSpan],
+        of table: FigureTable?,
         on connection: isolated PostgresConnection
-    ) throws -> [FigureTable: Set<FigurePeriod>] {
+    ) throws -> Computed {
         try FigureSession.prepare(connection)
         let spans = stale.map(\.span)
         let properties = try properties(on: connection)
@@ -237,18 +279,20 @@ package struct FigureRefresher: Sendable {
             spans,
             zone: zone,
             currency: app.profile.currency,
-            properties: properties
+            properties: properties,
+            of: table,
+            memory: memory
         )
-        guard let query = batch.query else { return [:] }
+        guard let query = batch.query else { return Computed() }
         let fold = try FigureTimelines.fold(
             query,
             app: app,
             on: connection,
             making: { batch.makeFold(dictionary: $0, now: .now) },
-            { fold, person in fold.add(person) }
+            { fold, person in try fold.add(person) }
         )
         let figures = try fold.finish()
         if let digests = figures.digests { try note(digests, computing: stale, on: connection) }
-        return try replace(spans, with: figures, of: properties, on: connection)
+        return try replace(spans, with: figures, tables: table.map { [$0] }, on: connection)
     }
 }

@@ -11,21 +11,21 @@ enum FigureTimelines {
         app: App,
         on connection: isolated PostgresConnection,
         making makeResult: (TimelineDictionary) -> Result,
-        _ add: (inout Result, borrowing PersonTimeline) -> Void
+        _ add: (inout Result, borrowing PersonTimeline) throws -> Void
     ) throws -> Result {
         let texts = TimelineDictionary.makeSharedTexts()
         let plan = try SnapshotPlan.read(query, app: app, texts: texts, inLittleMemory: true, on: connection)
         guard let plan else {
             return try TimelineScan.read(query, app: app, on: connection) { source in
                 var result = makeResult(source.dictionary)
-                try source.forEachPerson { person in add(&result, person) }
+                try source.forEachPerson { person in try add(&result, person) }
                 return result
             }
         }
         var reader = PackedReader(plan)
         defer { reader.deallocate() }
         var result = makeResult(reader.dictionary)
-        try reader.readAll(on: connection) { person in add(&result, person) }
+        try reader.readAll(on: connection) { person in try add(&result, person) }
         return result
     }
 }

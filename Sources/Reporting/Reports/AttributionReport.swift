@@ -243,7 +243,7 @@ struct AttributionFold: LimitedFold {
     }
 
     var size: Int { groups.reduce(0) { $0 + $1.heldSize } }
-    var rowCount: Int { models.count * (limit + 4) }
+    var rowCount: Int { models.count * (min(limit, groups.reduce(0) { max($0, $1.count) }) + 4) }
 
     func finish(beside others: [[ReportCell]]?) -> [[ReportCell]] {
         guard grouping != .channel else { return rows(showing: channels) }

@@ -76,8 +76,10 @@ struct RefreshCommand: AsyncParsableCommand {
                 try refresher.scanChanges(fully: full, on: connection)
                 var progress = Progress()
                 var refreshed = 0
+                var leftOut: Set<PeriodFigures> = []
                 while let step = try refresher.refreshNext(.all, on: connection) {
                     refreshed += step.refreshed
+                    leftOut.formUnion(step.leftOut)
                     progress.show(
                         "periods of \(id)",
                         done: refreshed,
@@ -85,6 +87,9 @@ struct RefreshCommand: AsyncParsableCommand {
                     )
                 }
                 progress.finish()
+                for figures in leftOut.map(\.description).sorted() {
+                    StandardError.write("warning: \(id): no \(figures): \(PeriodFigures.reasonToLeaveOut)")
+                }
                 return refreshed
             } ?? 0
         }

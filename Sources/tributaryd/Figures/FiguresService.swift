@@ -36,7 +36,10 @@ struct FiguresService: Service {
         }
         await cancelWhenGracefulShutdown {
             let complaint: Logger.Message = "figures cannot be refreshed; views for BI tools stay as they are"
-            var pace = Pace(complaints: Complaints(complaint, logger))
+            var pace = Pace(
+                losses: RareLog("figures are left out", counting: "refreshes", logger: logger),
+                complaints: Complaints(complaint, logger)
+            )
             while !Task.isCancelled {
                 let start = ContinuousClock.now
                 var hasMore = false
@@ -57,6 +60,8 @@ struct FiguresService: Service {
 
     /// The state that is kept from one round to the next.
     private struct Pace {
+        /// Logs figures that a refresh leaves out.
+        let losses: RareLog
         /// When all figures of an app were last up to date.
         var completed: [String: ContinuousClock.Instant] = [:]
         let complaints: Complaints
@@ -88,7 +93,10 @@ struct FiguresService: Service {
         let start = ContinuousClock.now
         let isSlowDue = pace.completed[id].map { start - $0 >= interval * Self.slowFactor } ?? true
         do {
-            let outcome = try await refresh(app, alsoSlow: isSlowDue)
+            let (outcome, leftOut) = try await refresh(app, alsoSlow: isSlowDue)
+            if let figures = leftOut.map(\.description).min() {
+                pace.losses.record(PeriodFigures.reasonToLeaveOut, kind: id, ["app": "\(id)", "such_as": "\(figures)"])
+            }
             pace.complaints.record(nil, ["app": "\(id)"])
             if isSlowDue, outcome == .complete { pace.completed[id] = start }
             metrics.refreshed(outcome.didAnything, after: ContinuousClock.now - start)
@@ -113,22 +121,26 @@ struct FiguresService: Service {
     }
 
     /// Scans for changes, refreshes all stale days and, if due, a batch of the other figures.
-    private func refresh(_ app: App, alsoSlow: Bool) async throws -> Outcome {
+    ///
+    /// - Returns: also the figures that are left out.
+    private func refresh(_ app: App, alsoSlow: Bool) async throws -> (Outcome, leftOut: Set<PeriodFigures>) {
         let refresher = try FigureRefresher(app: app)
         let packer = TimelinePacker(app: app, pool: pool)
-        guard let isNews = try await alone(refresher, { try refresher.scanChanges(on: $0) }) else { return .busy }
+        guard let isNews = try await alone(refresher, { try refresher.scanChanges(on: $0) }) else { return (.busy, []) }
         // After the scan, because many events may arrive during it.
         try await packer.shortenDelta()
-        try await alone(refresher) { connection in
-            while try refresher.refreshNext(.days, on: connection) != nil {}
+        let leftOut = try await alone(refresher) { connection in
+            var leftOut: Set<PeriodFigures> = []
+            while let step = try refresher.refreshNext(.days, on: connection) { leftOut.formUnion(step.leftOut) }
+            return leftOut
         }
-        let done = isNews ? Outcome.complete : .unchanged
+        let done = (isNews ? Outcome.complete : .unchanged, leftOut ?? [])
         guard alsoSlow else { return done }
         try await packer.shortenDelta()
         return try await alone(refresher) { connection in
             guard let step = try refresher.refreshNext(.all, on: connection) else { return done }
-            return step.remaining > 0 ? .moreToDo : .complete
-        } ?? .busy
+            return (step.remaining > 0 ? .moreToDo : .complete, done.1.union(step.leftOut))
+        } ?? (.busy, [])
     }
 
     /// - Returns: nil if another session works on the app.

@@ -1,0 +1,18 @@
+/// How much the figures of a batch may take in memory. One value of one report, of many refs, would otherwise be held
+/// for each day, week and month of a month at once.
+package struct FigureMemory: Sendable {
+    /// What the folds may hold of groups, in bytes.
+    var groups = AnswerSize.held
+    /// How many cells of rows there may be. Of each, only the text is kept.
+    var cells = 4 * AnswerSize.cells
+
+    package init() {}
+
+    init(groups: Int, cells: Int) {
+        self.groups = groups
+        self.cells = cells
+    }
+
+    /// Thrown while people are read, as soon as the folds hold more.
+    struct Exceeded: Error {}
+}
