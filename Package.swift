@@ -233,8 +233,9 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "Addresses", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest",
-                "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines", "Webhooks",
+                "Addresses", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks",
+                "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines",
+                "Webhooks",
                 argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ] + pinned,
             swiftSettings: strict
@@ -405,11 +406,9 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Mail", "Postgres",
-                "PostgresTesting",
-                "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time", "Webhooks", "tributaryd",
-                logging,
-                nioCore,
+                "Cryptography", "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Mail",
+                "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time",
+                "Webhooks", "tributaryd", logging, nioCore,
             ],
             swiftSettings: strict
         ),

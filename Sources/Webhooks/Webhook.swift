@@ -1,3 +1,4 @@
+package import Cryptography
 import Postgres
 package import Time
 
@@ -22,7 +23,7 @@ package struct Webhook: Sendable {
     package var pauseReason: String?
     package var createdAt: Timestamp
 
-    package var secrets: [WebhookSecret] { [secret, previousSecret].compactMap { $0.flatMap(WebhookSecret.init) } }
+    package var secrets: [SigningSecret] { [secret, previousSecret].compactMap { $0.flatMap(SigningSecret.init) } }
 
     static func newID() -> String { "wh_" + random(12) }
 

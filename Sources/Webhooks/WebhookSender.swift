@@ -1,3 +1,4 @@
+import Cryptography
 package import Delivery
 import JSONReading
 package import Postgres
@@ -128,7 +129,7 @@ package struct WebhookSender: Sendable {
         do {
             return await client.post(
                 body,
-                headers: WebhookSecret.headers(webhook.secrets, body: body, id: id, at: now()),
+                headers: SigningSecret.headers(webhook.secrets, body: body, id: id, at: now().microseconds / 1_000_000),
                 to: try Destination(webhook.url, allowsPrivate: allowsPrivate)
             )
         } catch {

@@ -1,3 +1,4 @@
+import Cryptography
 package import Delivery
 package import Postgres
 import Reporting
@@ -8,8 +9,6 @@ import Time
 package struct WebhookStore: Sendable {
     /// How many an app may have.
     package static let limit = 20
-    /// How long the former secret signs beside a new one.
-    package static let overlap: Duration = .seconds(86_400)
 
     private let pool: PostgresPool
 
@@ -40,7 +39,7 @@ package struct WebhookStore: Sendable {
                 [
                     .text(id), number, .text(destination.url), .textArray(parameters.map(\.name)),
                     .textArray(parameters.map(\.value)), .int(settle.components.seconds),
-                    .text(WebhookSecret.generate()),
+                    .text(SigningSecret.generate()),
                     .int(try TransactionHorizon.read(of: app.number, on: connection)),
                 ]
             )
@@ -77,7 +76,7 @@ package struct WebhookStore: Sendable {
         try await change(
             id,
             "previous_secret = secret, previous_until = now() + $3 * interval '1 second', secret = $2",
-            [.text(WebhookSecret.generate()), .int(Self.overlap.components.seconds)]
+            [.text(SigningSecret.generate()), .int(SigningSecret.overlap.components.seconds)]
         )
         return try await webhook(id).webhook
     }

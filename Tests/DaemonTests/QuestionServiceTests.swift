@@ -1,3 +1,4 @@
+import Cryptography
 import Delivery
 import DeliveryTesting
 import Foundation
@@ -575,6 +576,49 @@ struct QuestionServiceTests {
                         $0.headers["idempotency-key"]?.hasSuffix("-2026-11-23-2026-11-29") == true
                     }
                 )
+            }
+        }
+    }
+
+    /// All schedules of an app with one target have one secret, which is shown once. After a change both sign.
+    @Test func areSignedForPrograms() async throws {
+        try await with { daemons in
+            try await ScriptedReceiver.run { receiver in
+                func save(_ target: String, every: String = "day", of app: App? = nil) async throws -> String? {
+                    try await daemons.schedules.save(
+                        .init(question: "weekly", every: every, target: target),
+                        of: app ?? daemons.app,
+                        now: daemons.now
+                    ).newSecret
+                }
+                let first = try #require(try await save(receiver.url))
+                #expect(try await save(receiver.url, every: "week") == nil)
+                #expect(try await save("slack:\(receiver.url)") == nil)
+                let ofOther = try #require(try await save(receiver.url, of: daemons.addApp("other")))
+                let second = try await daemons.schedules.rotateSecret(of: receiver.url, in: daemons.app)
+                #expect(Set([first, second, ofOther]).count == 3)
+                await #expect(throws: ReportError.self) {
+                    _ = try await daemons.schedules.rotateSecret(of: "slack:\(receiver.url)", in: daemons.app)
+                }
+
+                try await daemons.schedule("day", to: receiver.url)
+                try await daemons.schedule("day", to: "slack:\(receiver.url)")
+                try daemons.set("2026-11-25T12:00:00Z")
+                try await daemons.round()
+                let requests = receiver.requests
+                let signed = requests.filter { $0.headers["webhook-signature"] != nil }
+                #expect(requests.count == 3 && signed.count == 2)
+                let signatures = try signed.map { request in
+                    let id = try #require(request.headers["webhook-id"])
+                    let time = try #require(request.headers["webhook-timestamp"].flatMap { Int64($0) })
+                    #expect(time == daemons.now.microseconds / 1_000_000)
+                    return { (secret: String) in
+                        SigningSecret(secret)?.signature(of: request.body.utf8, id: id, at: time) ?? ""
+                    }
+                }
+                let got = Set(signed.compactMap { $0.headers["webhook-signature"] })
+                let expected = Set(signatures.flatMap { [$0(second) + " " + $0(first), $0(ofOther)] })
+                #expect(got.count == 2 && got.isSubset(of: expected))
             }
         }
     }

@@ -25,14 +25,16 @@ struct FigureRefreshTests {
 
     /// With little memory, the spans of a batch are computed apart, and then the tables of a span. What still does not
     /// fit is left out, and nothing else differs.
-    @Test(arguments: [(0, 0), (.max, 700), (.max, 4_000), (6_000, .max), (40_000, .max)])
+    @Test(arguments: [(0, 0), (.max, 700), (6_000, .max)])
     func lackOnlyWhatMemoryDoesNotHold(groups: Int, cells: Int) async throws {
         try await FigureTesting.with { testing in
             let seed = TestSeeds.first
             let app = try await testing.makeApp("app", properties: RandomStream.declared)
             try await testing.store(RandomStream.make(seed: seed, hasTwins: false).events, of: app)
             let leftOut = try await testing.refresh(app, memory: FigureMemory(groups: groups, cells: cells))
-            #expect(try await testing.differences(app) == leftOut, "seed \(seed)")
+            let differences = try await testing.differences(app)
+            #expect(differences.subtracting(leftOut).isEmpty, "seed \(seed)")
+            #expect(leftOut.subtracting(differences).isEmpty, "seed \(seed)")
             if groups == 0 { #expect(!leftOut.isEmpty) }
         }
     }

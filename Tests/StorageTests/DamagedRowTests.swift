@@ -49,7 +49,7 @@ struct DamagedRowTests {
                 target: "file:x",
                 createdAt: Base.noon
             )
-            let number = try #require(try await schedules.save(schedule)).number
+            let number = try #require(try await schedules.save(schedule, isSigned: false)).schedule.number
             let day = Base.noon.date
             for first in [day, CivilDate(number: day.number + 1)] {
                 let end = CivilDate(number: first.number + 1)

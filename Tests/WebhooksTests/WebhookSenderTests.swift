@@ -1,3 +1,4 @@
+import Cryptography
 import Delivery
 import DeliveryTesting
 import Postgres

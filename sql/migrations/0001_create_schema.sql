@@ -166,6 +166,10 @@ create table question_schedule (
     send_minute integer not null,
     format text not null,
     target text not null,
+    -- Of an https target, as those of a webhook. All schedules of an app with the same target have the same.
+    secret text,
+    previous_secret text,
+    previous_until timestamptz,
     -- What a watch remembers: JSON.
     memory text,
     created_at timestamptz not null default now(),

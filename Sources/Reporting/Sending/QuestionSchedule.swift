@@ -12,6 +12,8 @@ package struct QuestionSchedule: Sendable {
     package let format: ReportFormat
     package let target: SendingTarget
     package let memory: String?
+    /// ``StoredSchedule/secrets``.
+    package let secrets: [String]
     package let createdAt: Timestamp
     package let lastClaim: StoredSchedule.Claim?
 
@@ -31,6 +33,7 @@ package struct QuestionSchedule: Sendable {
         self.format = format
         self.target = target
         memory = stored.memory
+        secrets = stored.secrets
         createdAt = stored.createdAt
         lastClaim = stored.lastClaim
     }

@@ -41,13 +41,14 @@ package struct ScheduledQuestions: Sendable {
 
     /// Saves a schedule, or changes the one with the same target.
     ///
-    /// - Returns: the schedule, and the first time at which it sends.
+    /// - Returns: the schedule, the first time at which it sends, and the secret that signs what its target gets, if it
+    ///   is new. Nobody is shown it again.
     /// - Throws: `ReportError.usage` for a draft that is refused; `QuestionError.unknown`, `.tooManySchedules`.
     package func save(
         _ draft: Draft,
         of app: App,
         now: Timestamp = .now
-    ) async throws -> (schedule: QuestionSchedule, first: SendingTimes.Sending) {
+    ) async throws -> (schedule: QuestionSchedule, first: SendingTimes.Sending, newSecret: String?) {
         let question = try await SavedQuestions(pool: pool).required(draft.question, of: app)
         let times = try SendingTimes(every: draft.every, at: draft.at)
         guard let format = ReportFormat(rawValue: draft.format), format != .json else {
@@ -75,10 +76,20 @@ package struct ScheduledQuestions: Sendable {
             target: target.text,
             createdAt: now
         )
-        guard let saved = try await store.save(stored), let schedule = QuestionSchedule(saved) else {
-            throw QuestionError.tooManySchedules(limit: ScheduleStore.limit)
+        guard let saved = try await store.save(stored, isSigned: target.isSigned),
+            let schedule = QuestionSchedule(saved.schedule)
+        else { throw QuestionError.tooManySchedules(limit: ScheduleStore.limit) }
+        return (schedule, schedule.next(after: now, in: zone), saved.newSecret)
+    }
+
+    /// Gives all schedules with a target a new secret. The former one signs too, for a day.
+    ///
+    /// - Throws: `ReportError.usage` if the app has no schedule with this target, or its target takes no signature.
+    package func rotateSecret(of target: String, in app: App) async throws -> String {
+        guard let secret = try await store.rotateSecret(of: target, in: app) else {
+            throw ReportError.invalid("to", "no schedule sends to '\(target)' with a signature")
         }
-        return (schedule, schedule.next(after: now, in: zone))
+        return secret
     }
 
     /// The schedules of an app, or of one question.

@@ -15,6 +15,9 @@ package enum SendingTarget: Equatable, Sendable {
     /// In bytes.
     private static let limit = 2_000
 
+    /// Whether what it gets is signed: a program that takes JSON can tell who sent it. A chat looks at no signature.
+    package var isSigned: Bool { if case .https = self { true } else { false } }
+
     /// - Parameters:
     ///   - allowsPrivate: the setting `webhook.allow.private`: `http` is good too. The daemon checks it again.
     ///   - isStored: it was taken once. What is wrong with it then fails its runs, with words.

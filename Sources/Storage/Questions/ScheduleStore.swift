@@ -1,3 +1,4 @@
+import Cryptography
 package import Postgres
 package import Time
 
@@ -17,10 +18,17 @@ package struct ScheduleStore: Sendable {
 
     /// Saves a schedule, or changes the one with the same question, target and watch.
     ///
-    /// - Parameter schedule: its number and times are not read.
-    /// - Returns: nil if the app has no such question, or ``limit`` schedules.
-    package func save(_ schedule: StoredSchedule) async throws -> StoredSchedule? {
-        let number = try await pool.withConnection { connection in
+    /// - Parameters:
+    ///   - schedule: its number, times and secrets are not read.
+    ///   - isSigned: whether requests to its target are signed. All schedules of the app with this target have the same
+    ///     secret.
+    /// - Returns: nil if the app has no such question, or ``limit`` schedules. Also the secret, if it is new.
+    package func save(
+        _ schedule: StoredSchedule,
+        isSigned: Bool
+    ) async throws -> (schedule: StoredSchedule, newSecret: String?)? {
+        let secret = isSigned ? SigningSecret.generate() : nil
+        let saved = try await pool.withConnection { connection in
             try connection.query(
                 StoredSQL.saveSchedule,
                 [
@@ -29,12 +37,30 @@ package struct ScheduleStore: Sendable {
                     schedule.watch?.row.map { .text($0) } ?? .null,
                     .text(schedule.period), .int(Int64(schedule.day)), .int(Int64(schedule.minute)),
                     .text(schedule.format), .text(schedule.target), .int(Int64(Self.limit)),
+                    PostgresValue(secret),
                 ]
             )
-            .first?.int64(0)
+            .first.map { (number: try $0.int64(0), isNew: try secret != nil && $0.bool(1)) }
         }
-        guard let number else { return nil }
-        return try await select([.null, .null, .int(number)]).first
+        guard let saved, let schedule = try await select([.null, .null, .int(saved.number)]).first else { return nil }
+        return (schedule, saved.isNew ? secret : nil)
+    }
+
+    /// Gives the schedules with a target a new secret. The former one signs too, for a day.
+    ///
+    /// - Returns: nil if the app has no schedule with this target that signs.
+    package func rotateSecret(of target: String, in app: App) async throws -> String? {
+        let secret = SigningSecret.generate()
+        let count = try await pool.withConnection { connection in
+            try connection.execute(
+                StoredSQL.rotateScheduleSecret,
+                [
+                    .int(Int64(app.number)), .text(target), .text(secret),
+                    .int(SigningSecret.overlap.components.seconds),
+                ]
+            )
+        }
+        return count > 0 ? secret : nil
     }
 
     /// The schedules of an app, or of one question, by the question's name.
@@ -178,7 +204,7 @@ package struct ScheduleStore: Sendable {
     private func select(_ values: [PostgresValue]) async throws -> [StoredSchedule] {
         try await pool.withConnection { connection in
             try connection.query(StoredSQL.selectSchedules, values).map { row in
-                StoredSchedule(
+                var schedule = StoredSchedule(
                     number: try row.int64(0),
                     appNumber: Int32(try row.int(1)),
                     appID: try row.text(2),
@@ -198,6 +224,8 @@ package struct ScheduleStore: Sendable {
                         return StoredSchedule.Claim(from: from, to: to, at: Timestamp(microseconds: time))
                     }
                 )
+                schedule.secrets = try [row.optionalText(16), row.optionalText(17)].compactMap(\.self)
+                return schedule
             }
         }
     }

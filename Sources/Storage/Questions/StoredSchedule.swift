@@ -30,6 +30,8 @@ package struct StoredSchedule: Sendable {
     package var target: String
     /// What a watch remembers.
     package var memory: String?
+    /// What signs requests to its target, the newest first; none if it takes no signature.
+    package var secrets: [String] = []
     package var createdAt: Timestamp
     package var lastClaim: Claim?
 

@@ -55,8 +55,10 @@ extension QuestionRun {
 }
 
 extension QuestionSchedule {
-    /// - Parameter first: when it sends first.
-    func shownRecord(first: SendingTimes.Sending) -> Record {
+    /// - Parameters:
+    ///   - first: when it sends first.
+    ///   - secret: a new one, which is shown once.
+    func shownRecord(first: SendingTimes.Sending, secret: String?) -> Record {
         var fields: [(String, InspectionValue)] = [("question", .string(question))]
         fields += watch?.fields ?? []
         fields += [("every", .string(times.every)), ("at", .string(times.at))]
@@ -65,6 +67,7 @@ extension QuestionSchedule {
             ("to", .string(target.text)), ("next_at", .string(first.at.rfc3339)),
             ("next_days", .string("\(first.from) to \(CivilDate(number: first.to.number - 1))")),
         ]
+        if let secret { fields.append(("secret", .string(secret))) }
         return Record(fields)
     }
 }

@@ -14,7 +14,7 @@ struct QuestionCommand: ParsableCommand {
             SaveQuestionCommand.self, ListQuestionsCommand.self, ShowQuestionCommand.self, RunQuestionCommand.self,
             DeleteQuestionCommand.self, RestoreQuestionCommand.self, ScheduleQuestionCommand.self,
             UnscheduleQuestionCommand.self, WatchQuestionCommand.self, UnwatchQuestionCommand.self,
-            ListQuestionRunsCommand.self,
+            ListQuestionRunsCommand.self, RotateQuestionSecretCommand.self,
         ]
     )
 }

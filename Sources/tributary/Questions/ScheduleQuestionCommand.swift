@@ -1,4 +1,5 @@
 import ArgumentParser
+import InboundLinks
 import Reporting
 import Settings
 import Storage
@@ -39,7 +40,7 @@ struct SendingOptions: ParsableArguments {
                     .init(question: question, watch: watch, every: every, at: at, format: content, target: target),
                     of: app
                 )
-                records.append(saved.schedule.shownRecord(first: saved.first))
+                records.append(saved.schedule.shownRecord(first: saved.first, secret: saved.newSecret))
                 targets.append(saved.schedule.target)
             }
             return (records, targets)
@@ -121,5 +122,26 @@ struct UnscheduleQuestionCommand: AsyncParsableCommand {
             )
         }
         print(count == 1 ? "one schedule was deleted" : "\(count) schedules were deleted")
+    }
+}
+
+struct RotateQuestionSecretCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-secret",
+        abstract: "Give an https target a new secret, and print it once. The former one signs too, for a day."
+    )
+
+    @OptionGroup var options: QuestionOptions
+
+    @Option(help: ArgumentHelp("The target, as the schedules have it.", valueName: "target"))
+    var to: String
+
+    @OptionGroup var format: RecordFormat
+
+    func run() async throws {
+        let secret = try await options.database.withPool { pool in
+            try await ScheduledQuestions(pool: pool).rotateSecret(of: to, in: try await options.app.app(on: pool))
+        }
+        Record([("to", .string(to)), ("secret", .string(secret))]).print(as: format.form)
     }
 }

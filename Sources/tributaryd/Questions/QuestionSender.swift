@@ -1,3 +1,4 @@
+import Cryptography
 import Delivery
 import Foundation
 import Mail
@@ -12,23 +13,40 @@ struct QuestionSender: Sendable {
 
     /// - Parameter id: the same whenever the same answer is sent again.
     /// - Throws: ``SendingFailure``.
-    func send(_ answer: SentAnswer, to target: SendingTarget, id: String, now: Timestamp) async throws(SendingFailure) {
-        switch target {
+    func send(
+        _ answer: SentAnswer,
+        by schedule: QuestionSchedule,
+        id: String,
+        now: Timestamp
+    ) async throws(SendingFailure) {
+        switch schedule.target {
         case .mail(let address): try await mail(answer, to: address, id: id, now)
         case .folder(let path): try write(answer, to: path)
-        case .slack(let address): try await post(answer.chatJSON, to: address, id: id)
-        case .https(let address): try await post(answer.json, to: address, id: id)
+        case .slack(let address): try await post(answer.chatJSON, to: address, [("idempotency-key", id)])
+        case .https(let address):
+            let json = answer.json
+            let signed = SigningSecret.headers(
+                schedule.secrets.compactMap(SigningSecret.init),
+                body: Array(json.utf8),
+                id: id,
+                at: now.microseconds / 1_000_000
+            )
+            try await post(json, to: address, [("idempotency-key", id)] + signed)
         }
     }
 
-    private func post(_ json: String, to address: String, id: String) async throws(SendingFailure) {
+    private func post(
+        _ json: String,
+        to address: String,
+        _ headers: [(name: String, value: String)]
+    ) async throws(SendingFailure) {
         let destination: Destination
         do {
             destination = try Destination(address, allowsPrivate: settings.allowsPrivate)
         } catch {
             throw SendingFailure("\(error)", mayPass: false)
         }
-        switch await client.post(Array(json.utf8), headers: [("idempotency-key", id)], to: destination) {
+        switch await client.post(Array(json.utf8), headers: headers, to: destination) {
         case .answered(200...299, _, _): break
         case .answered(let status, let excerpt, let retryAfter):
             var failure = SendingFailure("\(destination.origin) answered \(status)", said: excerpt)

@@ -227,7 +227,7 @@ struct QuestionService: Service {
                 try await remarks(app, days.from, days.to)
             )
         }
-        try await sender.send(answer, to: schedule.target, id: id, now: now)
+        try await sender.send(answer, by: schedule, id: id, now: now)
         return ending
     }
 

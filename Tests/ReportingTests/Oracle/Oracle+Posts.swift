@@ -9,8 +9,8 @@ extension Oracle {
     /// Sorted by `posted`, then ref, then composer, with the rows of the ref `(none)` after the others. Then comes
     /// `total`, without a composer, in which every post counts once.
     ///
-    /// - Parameter shown: the pairs with a ref that have rows of their own; nil for all. A post counts in `(others)` for
-    ///   each of its other pairs.
+    /// - Parameter shown: the pairs with a ref that have rows of their own; nil for all. A post counts in `(others)`
+    ///   for each of its other pairs.
     func posts(_ span: Span, showing shown: Set<[Name]>? = nil) -> [[String]] {
         let posts = facts.filter { $0.feedPost != nil && span.contains($0.time) }
         var rows: [(ref: Name, composer: Name, posts: [Fact])] = []

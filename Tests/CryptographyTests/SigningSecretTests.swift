@@ -1,14 +1,11 @@
 import Cryptography
 import Testing
-import Time
 
-@testable import Webhooks
-
-@Suite("Signatures of webhooks")
-struct WebhookSecretTests {
+@Suite("Signatures of Standard Webhooks")
+struct SigningSecretTests {
     /// The vector that Standard Webhooks publishes.
     @Test func signsThePublishedVector() throws {
-        let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        let secret = try #require(SigningSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let signature = secret.signature(
             of: #"{"test": 2432232314}"#.utf8,
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -32,8 +29,8 @@ struct WebhookSecretTests {
     }
 
     @Test func signsWithBothSecretsAfterAChange() throws {
-        let secrets = try [WebhookSecret.generate(), WebhookSecret.generate()].map { try #require(WebhookSecret($0)) }
-        let headers = WebhookSecret.headers(secrets, body: [1], id: "m", at: Timestamp(microseconds: 5_999_999))
+        let secrets = try [SigningSecret.generate(), SigningSecret.generate()].map { try #require(SigningSecret($0)) }
+        let headers = SigningSecret.headers(secrets, body: [1], id: "m", at: 5)
         #expect(headers.map(\.name) == ["webhook-id", "webhook-timestamp", "webhook-signature"])
         #expect(headers[1].value == "5")
         #expect(headers[2].value == secrets.map { $0.signature(of: [1], id: "m", at: 5) }.joined(separator: " "))
@@ -41,5 +38,5 @@ struct WebhookSecretTests {
     }
 
     @Test(arguments: ["", "whsec_", "whsec_short", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_!!!!"])
-    func refusesOtherTexts(text: String) { #expect(WebhookSecret(text) == nil) }
+    func refusesOtherTexts(text: String) { #expect(SigningSecret(text) == nil) }
 }

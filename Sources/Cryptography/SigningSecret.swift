@@ -1,9 +1,10 @@
-import Cryptography
 import Foundation
-package import Time
 
-/// The key that signs what a webhook is sent, as Standard Webhooks has it: `whsec_`, then 24 to 64 bytes in base 64.
-package struct WebhookSecret: Equatable, Sendable {
+/// The key that signs requests to a receiver, as Standard Webhooks has it: `whsec_`, then 24 to 64 bytes in base 64.
+package struct SigningSecret: Equatable, Sendable {
+    /// How long the former secret signs beside a new one.
+    package static let overlap = Duration.seconds(86_400)
+
     package let text: String
     private let key: [UInt8]
 
@@ -32,15 +33,16 @@ package struct WebhookSecret: Equatable, Sendable {
 
     /// The headers of a request.
     ///
-    /// - Parameter secrets: while a secret is being changed, both sign.
+    /// - Parameters:
+    ///   - secrets: while a secret is being changed, both sign.
+    ///   - seconds: since 1970.
     package static func headers(
-        _ secrets: [WebhookSecret],
+        _ secrets: [SigningSecret],
         body: [UInt8],
         id: String,
-        at time: Timestamp
+        at seconds: Int64
     ) -> [(name: String, value: String)] {
-        let seconds = time.microseconds / 1_000_000
-        return [
+        [
             ("webhook-id", id), ("webhook-timestamp", String(seconds)),
             ("webhook-signature", secrets.map { $0.signature(of: body, id: id, at: seconds) }.joined(separator: " ")),
         ]
