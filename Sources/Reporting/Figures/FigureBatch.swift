@@ -16,11 +16,12 @@ struct FigureBatch {
     private let sources: [Group: [FigureSource]]
     private let zone: ReportTimeZone
     private let currency: String
+    /// The only table whose figures are computed; nil: all. The events that all need are read: they say which spans have
+    /// figures.
+    private let table: FigureTable?
     private let memory: FigureMemory
 
-    /// - Parameters:
-    ///   - properties: the declared properties that have figures.
-    ///   - table: the only table whose figures are computed; nil: all.
+    /// - Parameter properties: the declared properties that have figures.
     /// - Throws: `ReportError` if a report does not fit its table.
     init(
         _ spans: [FigureSpan],
@@ -33,6 +34,7 @@ struct FigureBatch {
         self.spans = spans
         self.zone = zone
         self.currency = currency
+        self.table = table
         self.memory = memory
         ranges = spans.map { $0.range(in: zone) }
         var sources: [Group: [FigureSource]] = [:]
@@ -40,7 +42,6 @@ struct FigureBatch {
             let group = Group(family: span.family, granularity: span.granularity)
             guard sources[group] == nil else { continue }
             sources[group] = try FigureDefinitions.sources(of: span.family, span.granularity, properties)
-                .filter { table == nil || $0.table == table }
         }
         self.sources = sources
     }
@@ -81,7 +82,8 @@ struct FigureBatch {
                 indexes[group] = FigureFold.Index(
                     family: group.family,
                     granularity: group.granularity,
-                    folds: (sources[group] ?? []).map { Self.folds(of: $0.report, $0, runs) }
+                    folds: (sources[group] ?? []).filter { table == nil || $0.table == table }
+                        .map { Self.folds(of: $0.report, $0, runs) }
                 )
             }
             indexes[group]?.positions[span.start.number] = position
