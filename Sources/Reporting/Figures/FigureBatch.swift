@@ -16,8 +16,8 @@ struct FigureBatch {
     private let sources: [Group: [FigureSource]]
     private let zone: ReportTimeZone
     private let currency: String
-    /// The only table whose figures are computed; nil: all. The events that all need are read: they say which spans have
-    /// figures.
+    /// The only table whose figures are computed; nil: all. The events that all need are read: they say which spans
+    /// have figures.
     private let table: FigureTable?
     private let memory: FigureMemory
 
