@@ -305,7 +305,7 @@ struct PlanTests {
                     """
                 )
                 try ScanPlanning.byLookup.apply(on: connection)
-                _ = try refresher.replace([], with: FigureRows(), tables: nil, on: connection)
+                _ = try refresher.replace([], with: FigureRows(), of: [], tables: nil, on: connection)
                 for table in FigureTable.allCases {
                     let columns = FigureRows.Columns(table).texts.count
                     let parameters: [PostgresValue] =

@@ -16,12 +16,13 @@ struct FigureFold {
         var folds: [any FigureFolding]
     }
 
-    /// A person of more events may change what the folds hold by much.
-    private static let eventsOfMany = 256
+    /// After so many events, counted for each fold that they are added to, what the folds hold is looked at: one person
+    /// may have as many, and a look at all folds costs too much for each person.
+    private static let eventsBetweenLooks = 4_096
 
     private let indexes: [Index]
     private let memory: FigureMemory
-    private var checks = SizeChecks()
+    private var eventsSinceLook = 0
     private let spans: [FigureSpan]
     private let ranges: [ReportRange]
     private var days: DayFinder
@@ -51,7 +52,6 @@ struct FigureFold {
 
     /// - Throws: `FigureMemory.Exceeded`.
     mutating func add(_ person: borrowing PersonTimeline) throws(FigureMemory.Exceeded) {
-        let hasMany = person.events.count > Self.eventsOfMany
         digests?.begin(person)
         touched.removeAll(keepingCapacity: true)
         for touch in person.touches {
@@ -76,11 +76,14 @@ struct FigureFold {
                 if index.family == .totals { present.insert(position) }
                 for folds in index.folds {
                     folds.add(person, toSpan: position)
-                    if hasMany { try check() }
+                    eventsSinceLook += person.events.count
+                    if eventsSinceLook >= Self.eventsBetweenLooks {
+                        eventsSinceLook = 0
+                        try check()
+                    }
                 }
             }
         }
-        if checks.areDue() { try check() }
     }
 
     private func check() throws(FigureMemory.Exceeded) {

@@ -8,10 +8,12 @@ extension FigureRefresher {
     ///
     /// - Parameters:
     ///   - figures: nil if the spans have none.
+    ///   - properties: the declared properties that have figures.
     ///   - tables: those whose rows are replaced; nil: all.
     func replace(
         _ spans: [FigureSpan],
         with figures: FigureRows?,
+        of properties: [AppProperty],
         tables: [FigureTable]?,
         on connection: isolated PostgresConnection
     ) throws -> Computed {
@@ -19,9 +21,7 @@ extension FigureRefresher {
         // every new one. The statements also name their periods as arrays, so that old rows are found by index.
         try ScanPlanning.byHash.apply(on: connection)
         let number = PostgresValue.int(Int64(app.number))
-        let ofPeople = PostgresValue.textArray(
-            try properties(on: connection).filter { $0.kind == .person }.map(\.name)
-        )
+        let ofPeople = PostgresValue.textArray(properties.filter { $0.kind == .person }.map(\.name))
         if let figures { try replacePeriods(spans, with: figures, on: connection) }
         var computed = Computed()
         for family in FigureFamily.allCases {

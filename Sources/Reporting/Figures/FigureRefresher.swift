@@ -167,7 +167,7 @@ package struct FigureRefresher: Sendable {
 
     /// The declared properties that have figures: those of touches and people that all packed events have. For others,
     /// each batch would read the events themselves.
-    func properties(on connection: isolated PostgresConnection) throws -> [AppProperty] {
+    private func properties(on connection: isolated PostgresConnection) throws -> [AppProperty] {
         try app.packedProperties(on: connection).filter { $0.kind != .conversion }
     }
 
@@ -244,22 +244,30 @@ package struct FigureRefresher: Sendable {
     /// Computes spans together, if memory holds them, else half of them after the other. A span alone is computed table
     /// by table. A table whose figures of one span are still too many gets none for it.
     func compute(_ stale: [StaleSpan], on connection: isolated PostgresConnection) throws -> Computed {
+        try compute(stale, of: try properties(on: connection), on: connection)
+    }
+
+    private func compute(
+        _ stale: [StaleSpan],
+        of properties: [AppProperty],
+        on connection: isolated PostgresConnection
+    ) throws -> Computed {
         var computed = Computed()
         do {
-            return try compute(stale, of: nil, on: connection)
+            return try compute(stale, of: properties, table: nil, on: connection)
         } catch is FigureMemory.Exceeded {
             guard let only = stale.first, stale.count == 1 else {
                 let middle = stale.count / 2
-                computed += try compute(Array(stale[..<middle]), on: connection)
-                computed += try compute(Array(stale[middle...]), on: connection)
+                computed += try compute(Array(stale[..<middle]), of: properties, on: connection)
+                computed += try compute(Array(stale[middle...]), of: properties, on: connection)
                 return computed
             }
             for table in only.span.family.tables {
                 do {
-                    computed += try compute(stale, of: table, on: connection)
+                    computed += try compute(stale, of: properties, table: table, on: connection)
                 } catch is FigureMemory.Exceeded {
                     computed.leftOut.insert(PeriodFigures(table, FigurePeriod(only.span)))
-                    computed += try replace([only.span], with: nil, tables: [table], on: connection)
+                    computed += try replace([only.span], with: nil, of: properties, tables: [table], on: connection)
                 }
             }
         }
@@ -269,12 +277,12 @@ package struct FigureRefresher: Sendable {
     /// - Parameter table: the only one whose figures are computed; nil: all.
     private func compute(
         _ stale: [StaleSpan],
-        of table: FigureTable?,
+        of properties: [AppProperty],
+        table: FigureTable?,
         on connection: isolated PostgresConnection
     ) throws -> Computed {
         try FigureSession.prepare(connection)
         let spans = stale.map(\.span)
-        let properties = try properties(on: connection)
         let batch = try FigureBatch(
             spans,
             zone: zone,
@@ -293,6 +301,6 @@ package struct FigureRefresher: Sendable {
         )
         let figures = try fold.finish()
         if let digests = figures.digests { try note(digests, computing: stale, on: connection) }
-        return try replace(spans, with: figures, tables: table.map { [$0] }, on: connection)
+        return try replace(spans, with: figures, of: properties, tables: table.map { [$0] }, on: connection)
     }
 }

@@ -140,7 +140,7 @@ struct FiguresService: Service {
         return try await alone(refresher) { connection in
             guard let step = try refresher.refreshNext(.all, on: connection) else { return done }
             return (step.remaining > 0 ? .moreToDo : .complete, done.1.union(step.leftOut))
-        } ?? (.busy, [])
+        } ?? (.busy, done.1)
     }
 
     /// - Returns: nil if another session works on the app.
