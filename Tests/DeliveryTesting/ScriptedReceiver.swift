@@ -73,6 +73,8 @@ package final class ScriptedReceiver: Sendable {
 
         private let answer: (Request) -> Answer
         private var request = Request()
+        /// Read as text when it is whole: a part may end within a character.
+        private var body = ByteBuffer()
 
         init(_ answer: @escaping (Request) -> Answer) { self.answer = answer }
 
@@ -80,10 +82,12 @@ package final class ScriptedReceiver: Sendable {
             switch unwrapInboundIn(data) {
             case .head(let head):
                 request = Request()
+                body.clear()
                 for (name, value) in head.headers { request.headers[name.lowercased()] = value }
-            case .body(let part):
-                request.body += String(buffer: part)
+            case .body(var part):
+                body.writeBuffer(&part)
             case .end:
+                request.body = String(buffer: body)
                 respond(answer(request), context)
             }
         }
