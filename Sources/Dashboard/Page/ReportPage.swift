@@ -41,7 +41,8 @@ struct Panel {
         var words: String
         var link: String?
         var href: String?
-        var chooser: Chooser
+        /// Nil if the drawn ones are not chosen by name.
+        var chooser: Chooser?
     }
 
     /// The `id` of the heading, unique in the page.

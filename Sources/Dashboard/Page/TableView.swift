@@ -35,15 +35,18 @@ struct Sorting {
 
     /// Rows of a report that has one order, sorted for the page.
     ///
-    /// - Parameter field: of the URL.
+    /// - Parameters:
+    ///   - field: of the URL.
+    ///   - usual: the column of the largest numbers first, unless the URL names another; nil: the report's own order.
     /// - Throws: `DashboardFailure.invalid` for a column that the table does not have.
     static func ofPage(
         _ request: ViewRequest,
         _ figures: ReportRows,
-        field: String = "sort"
+        field: String = "sort",
+        usual: String? = nil
     ) throws(DashboardFailure) -> Sorting {
         let columns = figures.columns.map(\.name)
-        let order = request[field].map { SortOrder($0) }
+        let order = (request[field] ?? usual).map { SortOrder($0) }
         if let order, !columns.isEmpty, !columns.contains(order.column) {
             throw .invalid("‘\(field)’ must be one of: \(columns.joined(separator: ", ")).")
         }

@@ -1,7 +1,7 @@
 import Reporting
 import Storage
 
-/// Touches, people, installs and conversions: in total, by period, by channel and by ref.
+/// Touches, people, installs and conversions: in total, by period, by channel and by ref; and who came back.
 extension ReportPage {
     static func overview(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.own
@@ -10,10 +10,13 @@ extension ReportPage {
             request.goalsAddress,
         ]
         if let before = request.before { addresses.append(request.address("channels", own, of: before)) }
-        try await request.readTogether(addresses + Panel.periodAddresses(request, "channels", own))
+        try await request.readTogether(
+            addresses + Panel.periodAddresses(request, "channels", own) + Staying.addresses(request)
+        )
         let channels = try await request.figures("channels", own)
         let refs = try await request.figuresUnlessRefused("refs", own)
         let viral = try await request.figures("viral", [("by", "none")])
+        let staying = try await Staying(request)
         let before = request.before
         let previous: ReportRows?
         if let before { previous = try await request.figures("channels", own, of: before) } else { previous = nil }
@@ -26,7 +29,8 @@ extension ReportPage {
             posts: refs.total(named: "ref"),
             viral: viral.total(named: "group"),
             unmet: (refs.unmet, viral.unmet),
-            currency: request.app.profile.currency
+            currency: request.app.profile.currency,
+            staying: staying.card
         )
         page.comparison = before.map { span in
             "Changes are against the range before: \(span.words)"
@@ -43,6 +47,7 @@ extension ReportPage {
                 group: "channel",
                 series: [("Touches", "touches"), ("Installs", "installs"), ("Conversions", "conversions")]
             ),
+            try staying.panel(),
             Panel(
                 anchor: "channels",
                 heading: "Channels",
@@ -84,7 +89,8 @@ extension ReportPage {
         posts: ReportRows.Row?,
         viral: ReportRows.Row?,
         unmet: (posts: Unmet?, viral: Unmet?),
-        currency: String
+        currency: String,
+        staying: Card
     ) -> [Card] {
         func count(_ name: String, _ column: String, _ meaning: String) -> Card {
             Card(name, column, of: total, before: before?.number(column), meaning: meaning)
@@ -94,6 +100,7 @@ extension ReportPage {
         return [
             count("Touches", "touches", "Taps and opens that a link brought"),
             count("People", "people", "Distinct people of these touches"),
+            staying,
             count("Installs", "installs", "First installs in these days"),
             count("Conversions", "conversions", "Goals reached in these days"),
             count("Value, \(currency)", "value", "Of these conversions"),
