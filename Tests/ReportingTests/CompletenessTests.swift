@@ -159,6 +159,15 @@ struct CompletenessTests {
             let none = try await freshness()
             #expect(none.text(in: zone) == "no event has been received yet")
             #expect(none.json == "{\"last_event_received_at\": null, \"late_share_yesterday\": null}")
+            func makeApp(at day: Double) async throws {
+                try await testing.pool.withConnection { connection in
+                    _ = try connection.query(
+                        "update app set created_at = $1",
+                        [.timestamp(microseconds: E.time(day * E.day).microseconds)]
+                    )
+                }
+            }
+            try await makeApp(at: 0)
             func store(_ number: UInt64, of day: Double, receivedOn: Double) async throws {
                 var event = E.event(number, at: day * E.day, user: "u", .authentication())
                 event.receivedAt = E.time(receivedOn * E.day)
@@ -179,6 +188,12 @@ struct CompletenessTests {
                 told.json
                     == "{\"last_event_received_at\": \"2026-01-07T06:00:00Z\", \"late_share_yesterday\": 0.333333}"
             )
+            // What happened before the app was made is history, and not late.
+            try await makeApp(at: 1.25)
+            try await store(4, of: 1.26, receivedOn: 1.26)
+            #expect(try await freshness().text(in: zone).contains("; 50 % of yesterday's events"))
+            try await makeApp(at: 2.1)
+            #expect(try await freshness().text(in: zone) == "last event received 2026-01-07 06:00 (UTC)")
         }
     }
 }

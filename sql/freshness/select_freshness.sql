@@ -1,5 +1,6 @@
 -- When the last event of an app was received, and how many of yesterday's events came more than an hour late. The last
--- one is looked for among the 5,000 that happened last.
+-- one is looked for among the 5,000 that happened last. Events that happened before the app was made are history that
+-- somebody brought in: they are not late.
 -- $1 app_number, $2 and $3 the first instants of yesterday and today.
 with newest as (
     select received_at
@@ -14,5 +15,5 @@ select
     count(*) filter (where received_at > occurred_at + interval '1 hour')
 from event
 where app_number = $1
-    and occurred_at >= $2
+    and occurred_at >= greatest($2, (select created_at from app where app_number = $1))
     and occurred_at < $3

@@ -7,7 +7,7 @@ package import Time
 package struct Freshness: Equatable, Sendable {
     /// When the last of the app's newest events was received; nil if there is none.
     let receivedAt: Timestamp?
-    /// How many events happened yesterday, in the report's time zone.
+    /// How many events happened yesterday, in the report's time zone. Without those from before the app was made.
     let yesterday: Int64
     /// How many of these came more than an hour late.
     let late: Int64
