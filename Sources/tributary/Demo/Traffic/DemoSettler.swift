@@ -1,7 +1,7 @@
 /// Somebody who got the app, and may come back on other days.
 struct DemoSettler: Sendable {
     /// For how many days after the first one somebody may come back.
-    static let days = 28
+    static let days = 60
 
     let person: DemoPerson
     /// As in ``DemoQuality``.
@@ -19,7 +19,8 @@ struct DemoSettler: Sendable {
 }
 
 extension DemoTraffic {
-    /// Some of those who got the app on earlier days open it, which the bookmark tells.
+    /// Some of those who got the app on earlier days open it, which the bookmark tells. Some of these post, so that
+    /// people whom a story brought bring others.
     mutating func welcome(_ settlers: [(settler: DemoSettler, daysAgo: Int)], numberedFrom first: Int) {
         for (position, (settler, daysAgo)) in settlers.enumerated() {
             let person = settler.person.numbered(first + position)
@@ -37,6 +38,11 @@ extension DemoTraffic {
             if random.chance(0.25) {
                 let later = moment + random.wait(minutes: 5, atLeast: 0.4)
                 add(.conversion, by: person, at: later, fields.with("name", "recipe_saved"))
+            }
+            if settler.hasLoggedIn, random.chance(0.6) {
+                for wait in 1...random.integer(in: 1...3) {
+                    post(by: person, at: moment + random.wait(minutes: 10 * Double(wait)))
+                }
             }
             if settler.hasLoggedIn, random.chance(0.08) {
                 purchase(by: person, at: moment + random.wait(minutes: 20, atLeast: 1), cents: 399...1_999)

@@ -66,12 +66,12 @@ struct DemoTraffic {
             case .organic: organic(person)
             }
         }
+        welcome(settlers, numberedFrom: count + 1)
         let posted = stories
         for person in friends { friend(person, stories: posted) }
         developer(DemoPerson(number: count, &random))
         var apart = DemoRandom(seed: ~seed)
         refuseLogins(&apart)
-        welcome(settlers, numberedFrom: count + 1)
     }
 
     /// A person from an earlier day, for half of the regulars; recent people are more likely. Nil for a new person.
