@@ -34,6 +34,8 @@ struct Pages {
         var appName: String
         var appID: String
         var timeZone: String
+        var doors: [Link]
+        /// The views of the current door, if it has several.
         var views: [Link]
         var presets: [Link]
         var path: String
@@ -49,6 +51,7 @@ struct Pages {
         /// Where to try again, if that may help.
         var retry: String?
         var notices: [String]
+        var footnotes: [String]
         var freshness: String
         var filters: FilterBar?
         var body: String
@@ -123,6 +126,10 @@ struct Pages {
                 hasDays: request.view.hasDays
             )
         let choices = DateSpan.choices(timeZone: zone, now: now)
+        let current = place.isOfView ? Door.allCases.first { $0.views.contains(request.view) } : nil
+        func link(to view: View) -> Link {
+            Link(title: view.title, href: request.href(view), isCurrent: place.isOfView && view == request.view)
+        }
         return render(
             Frame(
                 title: place.title,
@@ -130,9 +137,10 @@ struct Pages {
                 appName: request.app.profile.name,
                 appID: request.app.profile.id,
                 timeZone: zone,
-                views: View.allCases.map {
-                    Link(title: $0.title, href: request.href($0), isCurrent: place.isOfView && $0 == request.view)
-                },
+                doors: Door.allCases.map { door in
+                    Link(title: door.title, href: request.href(door.views[0]), isCurrent: door == current)
+                } + [link(to: .live)],
+                views: current.map { $0.views.count > 1 ? $0.views.map(link) : [] } ?? [],
                 presets: choices.enumerated().map { position, choice in
                     // Two of them may be the same days; one is marked.
                     Link(
@@ -155,6 +163,7 @@ struct Pages {
                 retry: retry,
                 notices: notices.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
                     + request.warnings.sentences,
+                footnotes: request.warnings.footnotes,
                 freshness: freshness.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." } ?? "",
                 filters: filters,
                 body: body

@@ -17,7 +17,16 @@ struct ViewTests {
         let page = try await Self.dashboard().get(view.path)
         #expect(page.status == 200)
         #expect(page.body.contains("<h1>\(view.title)</h1>"))
-        #expect(page.body.contains("aria-current=\"page\">\(view.title)</a>"))
+        let door = Door.allCases.first { $0.views.contains(view) }
+        #expect(page.body.contains("aria-current=\"true\">\(door?.title ?? view.title)</a>"))
+        let listed = page.body.contains("aria-current=\"page\">\(view.title)</a>")
+        #expect(listed == (door.map { $0.views.count > 1 } ?? false))
+    }
+
+    /// No view is without a way to it.
+    @Test func areEachBehindOneDoor() {
+        #expect(Set(Door.allCases.flatMap(\.views) + [.live]) == Set(View.allCases))
+        #expect(Door.allCases.flatMap(\.views).count + 1 == View.allCases.count)
     }
 
     @Test(arguments: [
@@ -62,6 +71,19 @@ struct ViewTests {
             ]
         )
         #expect(try await !dashboard.get("/attribution").body.contains("occurs in no event"))
+    }
+
+    /// It is so on every day, and no fault.
+    @Test func sayAtTheFootWhatIsInOtherCurrencies() async throws {
+        let dashboard = Self.dashboard()
+        let warning = ReportWarning(
+            sums: [.init(currency: "EUR", amount: .integer(5))],
+            message: "2 conversions in other currencies are not in value: 5 EUR"
+        )
+        dashboard.warn([warning], of: "channels")
+        let page = try await dashboard.get("/")
+        let said = "<p class=\"hint\">2 conversions in other currencies are not in value: 5 EUR.</p>"
+        #expect(page.body.ranges(of: said).count == 1 && !page.body.contains("role=\"status\""))
     }
 
     @Test func listWhatTheyHaveIfNothingIsClose() async throws {

@@ -243,7 +243,7 @@ def screenshot(driver, name):
     set_size(driver, width, min(height, 1500))
     driver.execute_script(
         "window.scrollTo(0, 0); document.activeElement.blur();"
-        "for (const e of document.querySelectorAll('.scroll, .views')) e.scrollLeft = 0"
+        "for (const e of document.querySelectorAll('.scroll, .doors, .views')) e.scrollLeft = 0"
     )
     path = pathlib.Path(__file__).resolve().parents[2] / "docs" / "images" / f"{name}.png"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -321,11 +321,18 @@ def check_overview(driver):
     k = next(row["k"] for row in report("viral", **days) if row["group"] == "total")
     check(cards["K"] == f"{float(k):.2f}".rstrip("0").rstrip("."), f"the tile K is that of the report viral: {cards['K']} is {k}")
     sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
-    check(len(sections) == 3, "three panels")
+    check(len(sections) == 4, "four panels")
     check_day_apart(driver, sections[0])
     chart = sections[0].find_element(By.CSS_SELECTOR, "svg.chart")
     check(f"Touches: {grouped(total['touches'])} in all" in chart.get_attribute("aria-label"), "the chart of days adds up")
-    for section, rows, key in [(sections[1], channels, "channel"), (sections[2], refs, "ref")]:
+    stayed = {row["group"]: row for row in report("retention", cohort="touch_in_range", period="week", at=1, pooled="on", by="ref", limit=10, **days)}
+    shown = {row[0]: row for row in table_rows(driver, sections[1].find_element(By.TAG_NAME, "table"))}
+    check(set(shown) == set(stayed), f"who came back: the rows of the report: {list(shown)}")
+    for name, row in stayed.items():
+        check([grouped(row["people"]), grouped(row["retained"])] == shown[name][1:3], f"who came back, {name}: {shown[name]}")
+    own = [int(stayed[name]["retained"]) for name in shown if name not in ("(others)", "total")]
+    check(own == sorted(own, reverse=True), f"who came back: most first: {own}")
+    for section, rows, key in [(sections[2], channels, "channel"), (sections[3], refs, "ref")]:
         shown = {row[0]: row for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))}
         check(list(shown) == list(rows), f"{key}: the rows of the report in their order")
         for name, row in rows.items():
@@ -397,7 +404,7 @@ def column(driver, section, number):
 def check_sorting(driver):
     """A click on a heading sorts each table: numbers, names and dates; the total stays at the end."""
     driver.get(arguments.base + "/")
-    section = driver.find_elements(By.CSS_SELECTOR, "section.panel")[1]
+    section = driver.find_elements(By.CSS_SELECTOR, "section.panel")[2]
     head = lambda name: section.find_element(By.XPATH, f".//thead//*[self::a or self::button][normalize-space()='{name}']")
     number = lambda text: float(text.replace(",", ""))
     touches = section.find_element(By.CSS_SELECTOR, "thead th:nth-child(2)")
@@ -805,11 +812,11 @@ def check_filters(driver):
     driver.get(arguments.base + "/")
     days = span(driver)
     sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
-    leave(driver, sections[1].find_element(By.LINK_TEXT, "story_links").click)
+    leave(driver, sections[2].find_element(By.LINK_TEXT, "story_links").click)
     check("where=channel%3Dstory_links" in driver.current_url, f"a click on a row adds a filter: {driver.current_url}")
     wanted = next(row for row in report("channels", where="channel=story_links", **days) if row["channel"] == "total")
     check(cards_of(driver)["Touches"] == grouped(wanted["touches"]), "the tiles are those of the filter")
-    leave(driver, driver.find_element(By.LINK_TEXT, "Funnels").click)
+    leave(driver, driver.find_element(By.LINK_TEXT, "People").click)
     label = driver.find_element(By.CSS_SELECTOR, "svg.funnel").get_attribute("aria-label")
     wanted = report("funnel", where="channel=story_links", **days)[0]
     check(f"{grouped(wanted['people'])} people" in label, f"the filter stays on the way to another view: {label}")
@@ -1078,8 +1085,8 @@ def check_each(driver, where, pictures=None):
         if pictures and title in pictures:
             screenshot(driver, pictures[title])
         if title == "A page that is not there":
-            there = driver.find_elements(By.CSS_SELECTOR, ".views a")
-            check(len(there) == len(VIEWS) and "There is no page at this address" in driver.page_source, f"{where}: {title}")
+            there = driver.find_elements(By.CSS_SELECTOR, ".doors a")
+            check(len(there) == 6 and "There is no page at this address" in driver.page_source, f"{where}: {title}")
             driver.get_log("browser")
         if title != "Live":
             # The script of this view replaces its tables.

@@ -9,7 +9,9 @@ const make = (tag, properties, role) => {
 };
 
 // On a phone the views are wider than the window.
-document.querySelector(".views [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+for (const link of document.querySelectorAll(".doors [aria-current], .views [aria-current]")) {
+  link.scrollIntoView({ block: "nearest", inline: "center" });
+}
 
 // A choice asks at once. On the page that answers, the cursor is where it was.
 const asked = sessionStorage.getItem("asked");

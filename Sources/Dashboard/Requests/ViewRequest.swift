@@ -75,11 +75,13 @@ struct ViewRequest {
     /// - Parameters:
     ///   - own: the report's parameters beside the days.
     ///   - other: other days, beside which the view shows its own.
+    ///   - areMain: as in ``rows(_:_:areMain:)``. Those of other days are not.
     /// - Returns: no rows if the report cannot mean all conditions of the view.
     func figures(
         _ report: String,
         _ own: [(name: String, value: String)] = [],
-        of other: DateSpan? = nil
+        of other: DateSpan? = nil,
+        areMain: Bool = true
     ) async throws(DashboardFailure) -> ReportRows {
         if let unmet = Unmet(filters, by: report) {
             var none = ReportRows(columns: ReportCatalogue.columns(of: report), rows: [])
@@ -87,7 +89,7 @@ struct ViewRequest {
             return none
         }
         let asked = Self.limited(address(report, own, of: other))
-        let figures = try await rows(report, asked.parameters, areMain: other == nil)
+        let figures = try await rows(report, asked.parameters, areMain: areMain && other == nil)
         // A ref is a property of touches and of posts; other conditions may be of touches alone. `viral` counts posts.
         guard report == "refs", let unmet = Unmet(filters, by: "viral") else { return figures }
         return figures.emptied(ReportCatalogue.columnsOfPosts, unmet)
@@ -98,10 +100,11 @@ struct ViewRequest {
     /// - Returns: no rows if the report cannot mean all conditions of the view, or is refused.
     func figuresUnlessRefused(
         _ report: String,
-        _ own: [(name: String, value: String)] = []
+        _ own: [(name: String, value: String)] = [],
+        areMain: Bool = true
     ) async throws(DashboardFailure) -> ReportRows {
         do throws(DashboardFailure) {
-            return try await figures(report, own)
+            return try await figures(report, own, areMain: areMain)
         } catch {
             guard case .invalid(let reason) = error else { throw error }
             var none = ReportRows(columns: ReportCatalogue.columns(of: report), rows: [])

@@ -14,8 +14,8 @@ struct Staying {
 
     init(_ request: ViewRequest) async throws(DashboardFailure) {
         self.request = request
-        byRef = try await request.figuresUnlessRefused("retention", Self.own("ref"))
-        byChannel = try await request.figuresUnlessRefused("retention", Self.own("channel"))
+        byRef = try await request.figuresUnlessRefused("retention", Self.own("ref"), areMain: false)
+        byChannel = try await request.figuresUnlessRefused("retention", Self.own("channel"), areMain: false)
     }
 
     /// The reports that a page with these figures reads together with its others.

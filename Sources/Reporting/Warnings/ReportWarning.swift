@@ -16,6 +16,7 @@ package struct ReportWarning: Equatable, Sendable {
     package var nearest: [String] = []
     /// What is in other currencies.
     var sums: [Sum] = []
+    package var isOfCurrencies: Bool { !sums.isEmpty }
     /// A sentence for people.
     package var message: UsageMessage
 }

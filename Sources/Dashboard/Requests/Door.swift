@@ -1,0 +1,21 @@
+/// Views that belong together, as the top of each page lists them. ``View/live`` stands apart from all.
+enum Door: String, CaseIterable {
+    case overview
+    case posts
+    case people
+    case explore
+    case saved
+
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+    /// The first is where the door leads.
+    var views: [View] {
+        switch self {
+        case .overview: [.overview]
+        case .posts: [.posts, .viral, .links]
+        case .people: [.funnels, .retention, .activity, .paths, .overlap, .logins]
+        case .explore: [.breakdown, .attribution, .compare]
+        case .saved: [.questions]
+        }
+    }
+}
