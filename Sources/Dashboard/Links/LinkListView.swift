@@ -13,10 +13,15 @@ struct LinkListView {
         var refs: String
         var state: String
         var created: String
+        /// In the page's days; `–` if nobody can tell now.
+        var clicks: String
+        var installs: String
     }
 
     static let pageLength = 50
 
+    /// Those of the clicks and installs.
+    var days: String
     var text: String
     var isSearch: Bool
     var rows: [Row]
@@ -52,6 +57,12 @@ struct LinkListView {
         )
         let time = LocalTime(timeZone: request.app.profile.timeZone)
         let shown = found.prefix(Self.pageLength)
+        let figures = await Self.figures(of: shown, request)
+        func figure(_ column: String, of link: Link) -> String {
+            guard let figures else { return "–" }
+            return NumberText.grouped(figures[Array(link.name.utf8)]?.number(column) ?? 0)
+        }
+        days = request.span.words
         text = search ?? ""
         isSearch = search != nil
         rows = shown.map { link in
@@ -63,7 +74,9 @@ struct LinkListView {
                 target: link.targetURL ?? link.appURL ?? "–",
                 refs: link.refs.isEmpty ? "–" : link.refs.joined(separator: ", "),
                 state: LinkState(link, now: now).rawValue,
-                created: link.createdAt.map(time.text) ?? "–"
+                created: link.createdAt.map(time.text) ?? "–",
+                clicks: figure("clicks", of: link),
+                installs: figure("installs", of: link)
             )
         }
         isEmpty = rows.isEmpty
@@ -84,6 +97,18 @@ struct LinkListView {
             ? shown.last.map { Self.path(kept + [("after_host", $0.host), ("after_slug", $0.slug)]) } ?? "" : ""
         hasFirst = after != nil
         first = hasFirst ? Self.path(kept) : ""
+    }
+
+    /// What links have brought, by the bytes of their names: two spellings of a letter are equal as texts.
+    ///
+    /// - Returns: nil if the report fails. The list is worth showing without it.
+    private static func figures(of links: some Collection<Link>, _ request: ViewRequest) async -> [[UInt8]: ReportRows
+        .Row]?
+    {
+        guard !links.isEmpty else { return [:] }
+        let asked = request.address("links", [("where", Filters.text("link", links.map(\.name)))])
+        guard let figures = try? await request.rows("links", asked.parameters, areMain: false) else { return nil }
+        return Dictionary(figures.rows.map { (Array($0.text("link").utf8), $0) }) { first, _ in first }
     }
 
     private static func path(_ fields: [(name: String, value: String)]) -> String {

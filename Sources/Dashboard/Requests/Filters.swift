@@ -72,10 +72,15 @@ struct Filters {
 
     /// With another condition; the same if it is there already.
     func adding(_ key: String, _ value: String, isExcluded: Bool = false) -> Filters {
-        // A comma would divide two values.
-        let escaped = value.replacing("\\", with: "\\\\").replacing(",", with: "\\,")
-        let text = "\(key)\(isExcluded ? "!=" : "=")\(escaped)"
+        let text = Self.text(key, [value], isExcluded: isExcluded)
         return Filters(texts: without(text).texts + [text], of: app)
+    }
+
+    /// A condition, as reports read it.
+    static func text(_ key: String, _ values: [String], isExcluded: Bool = false) -> String {
+        // A comma divides two values.
+        let escaped = values.map { $0.replacing("\\", with: "\\\\").replacing(",", with: "\\,") }
+        return "\(key)\(isExcluded ? "!=" : "=")\(escaped.joined(separator: ","))"
     }
 
     func contains(_ key: String, _ value: String) -> Bool { adding(key, value).texts.count == texts.count }

@@ -40,6 +40,33 @@ struct LinkPagesTests {
         }
     }
 
+    /// Whoever asks which link works must not open each.
+    @Test func listWhatEachHasBrought() async throws {
+        let dashboard = StoredDashboard([Self.link("sale"), Self.link("a,b"), Self.link("idle")])
+        dashboard.answer { name, parameters in
+            guard name == "links", parameters.contains(where: { $0.value.contains(#"go.example/a\,b"#) }) else {
+                return nil
+            }
+            let rows = [("go.example/sale", 1_200, 31), ("go.example/a,b", 7, 2)].map { name, clicks, installs in
+                LinksReport.columns.map { column -> ReportCell in
+                    switch column.name {
+                    case "link": .text(name)
+                    case "clicks": .integer(Int64(clicks))
+                    case "installs": .integer(Int64(installs))
+                    default: .empty
+                    }
+                }
+            }
+            return ReportTable(columns: LinksReport.columns, rows: rows)
+        }
+        let page = try await dashboard.get("/links")
+        let cells = page.body.matches(of: /<td class="number">([^<]*)<\/td>/).map { String($0.1) }
+        #expect(cells.sorted() == ["0", "0", "1,200", "2", "31", "7"])
+        dashboard.refuse("links", because: "too much")
+        let without = try await dashboard.get("/links")
+        #expect(without.status == 200 && without.body.contains("<td class=\"number\">–</td>"))
+    }
+
     @Test func listPageByPage() async throws {
         let dashboard = StoredDashboard((1...120).map { Self.link("ü\($0)") })
         var path = "/links?text=%C3%BC"
