@@ -6,6 +6,7 @@ import Testing
 import Time
 
 @testable import Dashboard
+@testable import Reporting
 
 @Suite("Pages of links")
 struct LinkPagesTests {
