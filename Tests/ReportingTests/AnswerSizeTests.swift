@@ -169,7 +169,7 @@ struct AnswerSizeTests {
 
     /// Two connections have the texts and the groups; the third table of texts, or the merged groups, come on top.
     @Test func countsTextsGroupsAndPosts() throws {
-        let size = AnswerSize(columns: 1, parameters: ["by", "where", "limit"])
+        let size = AnswerSize(columns: 1, options: [.key, .filter, .limit])
         let dictionary = TimelineDictionary()
         #expect(Self.refusal(size, dictionary, groups: AnswerSize.held / 2) == nil)
         let groups = try #require(Self.refusal(size, dictionary, groups: AnswerSize.held))
@@ -183,7 +183,7 @@ struct AnswerSizeTests {
         // All texts of a month are read, whatever is asked of them; a range of several months may be cut.
         let targets = try #require(Self.refusal(size, dictionary))
         #expect(targets == "there are more different targets than 80 MB hold: ask for another key with by")
-        let spanning = AnswerSize(columns: 1, spansMonths: true)
+        let spanning = AnswerSize(columns: 1, options: [.months])
         #expect(try #require(Self.refusal(spanning, dictionary)).hasSuffix("ask for a range of fewer months"))
         #expect(Self.refusal(AnswerSize(columns: 1), dictionary)?.contains("ask") == false)
 
@@ -255,12 +255,35 @@ struct AnswerSizeTests {
         #expect("\(String(describing: error))".contains("limit"))
     }
 
-    /// `--by` of some reports takes periods: another one would not help.
+    /// Only what the question has can be asked otherwise. `--by` of some reports takes periods: no other key would help.
+    @Test(
+        arguments: [
+            ("refs", [:], ["limit", "where"]), ("refs", ["by": "day"], ["limit", "longer periods", "where"]),
+            ("refs", ["by": "month"], ["limit", "where"]), ("attribution", ["by": "ref"], ["limit", "where"]),
+            ("attribution", ["by": "ref", "model": "all"], ["limit", "model", "where"]),
+            ("attribution", ["by": "ref", "model": "last,first"], ["limit", "model", "where"]),
+            ("retention", ["by": "ref"], ["limit", "periods", "longer periods", "where"]),
+            ("retention", ["by": "ref", "at": "7", "period": "month"], ["limit", "where"]),
+        ] as [(String, KeyValuePairs<String, String>, [String])]
+    )
+    func nameWhatTheQuestionCanAskOtherwise(
+        name: String,
+        parameters: KeyValuePairs<String, String>,
+        advice: [String]
+    ) throws {
+        let size = try Asking.request(name, parameters).run(dictionary: TimelineDictionary()).size
+        let sentence = try #require(throws: ReportError.self) { try size.check(rows: .max) }.description
+        let asked = try #require(sentence.firstRange(of: "ask for ")).upperBound
+        let words = sentence[asked...].split(separator: ", or for ").map { part in
+            part.split(separator: " with ").last.map { String($0) } ?? ""
+        }
+        #expect(words == advice, "\(sentence)")
+    }
+
     @Test(arguments: [("refs", false), ("channels", false), ("breakdown", true)])
-    func areRefusedWithAdviceThatHelps(name: String, hasOtherKeys: Bool) throws {
-        let request = try Asking.request(name, ["from": "2026-01-01", "to": "2026-01-31"])
+    func nameAnotherKeyOnlyIfThereAreOthers(name: String, hasOtherKeys: Bool) throws {
         let dictionary = TimelineDictionary()
-        let size = request.run(dictionary: dictionary).size
+        let size = try Asking.request(name).run(dictionary: dictionary).size
         let error = #expect(throws: ReportError.self) { try size.check(dictionary, groups: AnswerSize.held) }
         #expect("\(String(describing: error))".contains("another key") == hasOtherKeys)
     }

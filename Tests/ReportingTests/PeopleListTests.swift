@@ -100,6 +100,53 @@ struct PeopleListTests {
         #expect(lists[0].count == counts.reduce(0, +), "seed \(seed): \(posts.text)")
     }
 
+    /// The people of one ref are those of its row among all rows, and only this ref has a row.
+    @Test(arguments: TestSeeds.seeds(8, in: 4)) func countsOneRefAloneIfItsPeopleAreWanted(
+        seeds: Range<UInt64>
+    ) throws {
+        for seed in seeds {
+            let stream = RandomStream.make(seed: seed)
+            let events = MemoryEvents(stream.events)
+            let app = Asking.app(currency: RandomStream.currency, properties: RandomStream.declared)
+            var questions = RandomQuestions(seed: seed, stream: stream)
+            var refs = questions.refs()
+            refs.limit = nil
+            let which = questions.random.pick(["touches", "installs", "conversions", "posters"])
+            let asked = PeopleAsked(question: .refs(refs), which: which, now: stream.now)
+            if asked.question.isRefused { continue }
+            let all = try asked.list(of: events, app: app)
+            let rows = Dictionary(grouping: all.rows) { Oracle.Name($0[0]) }
+            // By the name of all people together, a ref of this name is listed, too.
+            for (name, expected) in rows where !name.text.hasSuffix(ReportNames.total) {
+                let one = try asked.list(of: events, app: app, group: name.text)
+                #expect(one.rows == expected, "seed \(seed): \(asked.text), \(name.text)")
+            }
+        }
+    }
+
+    /// An app may have more refs than an answer; the people of one of them are an answer all the same.
+    @Test(arguments: ["r7", "(none)", "total"]) func keepsNoRefButTheOneThatIsWanted(group: String) throws {
+        let touches = (0..<1_000).map { number in
+            OracleEvents.event(
+                UInt64(number),
+                at: Double(number),
+                user: "u\(number)",
+                .inboundLink(OracleEvents.touch(refs: ["r\(number)"]))
+            )
+        }
+        let request = try Asking.request(
+            "refs",
+            ["from": "2026-01-01", "to": "2026-01-31", "people": "touches", "group": group]
+        )
+        let report = try #require(request.report as? RefsReport)
+        let timelines = MemoryTimelines(touches, query: request.query)
+        let (evidence, rows) = try PeopleRunner.evidence(of: .touches, report, request, timelines.dictionary) {
+            try timelines.forEachPerson($0)
+        }
+        #expect(rows.map(\.name) == (group == "r7" ? ["r7"] : []) + ["(none)", "direct", "total"])
+        #expect(evidence.size < 1_000)
+    }
+
     /// Runs that do not fit into memory are merged in order, and a person who is in several groups of one row counts
     /// once.
     @Test func sortsMoreThanMemoryHolds() throws {
@@ -240,11 +287,16 @@ struct PeopleAsked {
         return asked
     }
 
-    func request(_ app: App, people: Bool = true, limit: String? = nil) throws -> ReportRequest {
+    func request(
+        _ app: App,
+        people: Bool = true,
+        group: String? = nil,
+        limit: String? = nil
+    ) throws -> ReportRequest {
         try ReportRequest.parse(
             name: question.name,
             parameters: question.parameters.map { ($0.name, $0.name == "limit" ? limit ?? $0.value : $0.value) }
-                + (people ? [("people", which)] : []),
+                + (people ? [("people", which)] : []) + (group.map { [("group", $0)] } ?? []),
             origin: .http,
             app: app,
             now: now
@@ -261,8 +313,9 @@ struct PeopleAsked {
         var values: [Oracle.Name: Int128]
     }
 
-    func list(of events: MemoryEvents, app: App) throws -> Listed {
-        let request = try request(app)
+    /// - Parameter group: the only row that is listed; nil for all.
+    func list(of events: MemoryEvents, app: App, group: String? = nil) throws -> Listed {
+        let request = try request(app, group: group)
         let report = try #require(request.report as? any PeopleReport)
         return try list(report, request, MemoryTimelines(events, query: request.query))
     }

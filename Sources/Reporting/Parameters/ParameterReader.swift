@@ -63,6 +63,9 @@ struct ParameterReader {
         return value
     }
 
+    /// A text that another reader notes, empty or not; nil if it is not given.
+    func peek(_ name: String) -> String? { given[name] }
+
     /// All values of a parameter that may be given several times. The caller notes those in effect (``note(_:_:)``).
     func texts(_ name: String) -> [String] { repeated[name] ?? [] }
 

@@ -115,7 +115,8 @@ package enum PeopleRunner {
         try forEachPerson { person in
             fold.add(person, telling: &evidence)
             evidence.end(isPerson: person.isPerson)
-            if checks.areDue() { try run.size.check(dictionary, groups: fold.size + evidence.size) }
+            // A row is made of each group.
+            if checks.areDue() { try run.size.check(dictionary, ofAll: 2 * (fold.size + evidence.size)) }
         }
         return (evidence, try fold.peopleRows())
     }
@@ -141,7 +142,10 @@ package enum PeopleRunner {
             try text.withUTF8 { try sink.write(UnsafeRawBufferPointer($0), rows: count) }
         }
         try forEachRows(of: request, on: connection) { warning in
-            if let warning { result.warnings.append(warning) }
+            // Of a ref that no event has, a warning says that already.
+            if let warning, !warnings.contains(where: { $0.parameter == warning.parameter }) {
+                result.warnings.append(warning)
+            }
             if format != .table { try hand(result.beginning(as: format)) }
         } _: { rows in
             count += rows.count

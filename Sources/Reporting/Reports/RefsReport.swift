@@ -37,15 +37,26 @@ struct RefsReport: PeriodReport, PeopleReport {
     let period: PeriodParameter
     /// Nil: all refs are shown.
     let limit: Int?
+    /// The only ref that has a row, because the people of one row are wanted; nil: all have. With a limit, which refs
+    /// have rows is only known when all are counted.
+    let listedRef: String?
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         period = try PeriodParameter(reading: &parameters)
         limit = try parameters.optionalGroupLimit()
+        let row = limit == nil ? parameters.peek(ReportParameter.peopleGroup.name) : nil
+        // The ref stands after the period.
+        let names = row?.utf8.split(separator: GroupFinder.separator.utf8, maxSplits: period.length == nil ? 0 : 1)
+        listedRef = names?.last.map { String(decoding: $0, as: UTF8.self) }
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
 
-    var namedValues: [NamedValue] { lastTouch.namedValues }
+    var namedValues: [NamedValue] {
+        guard let listedRef, !ReportNames.all.contains(listedRef) else { return lastTouch.namedValues }
+        let listed = NamedValue(parameter: ReportParameter.peopleGroup.name, kind: .key(.ref), text: listedRef)
+        return lastTouch.namedValues + [listed]
+    }
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = lastTouch.query(in: range)
@@ -92,15 +103,18 @@ struct RefsFold: LimitedFold, PeopleFold {
         var total = Row()
 
         /// Calls `body` with the row of each ref of a list, the ref, its position, and the number of refs. An empty
-        /// list has the row `(none)`. Refs that the matcher does not keep have no row.
+        /// list has the row `(none)`. Refs that the matcher does not keep have no row; nor have others than `listed`, if
+        /// that is not nil.
         @inline(__always)
         mutating func forEachRow(
             of list: Code,
             _ dictionary: TimelineDictionary,
             _ matcher: EventMatcher?,
+            _ listed: Code?,
             _ body: (inout Row, Code, Int, Int) -> Void
         ) {
             let count = dictionary.forEachRef(of: list) { ref, index, count in
+                if let listed, listed != ref { return }
                 if let matcher, !matcher.keeps(ref: ref) { return }
                 refs.update(GroupKey(code: ref)) { body(&$0, ref, index, count) }
             }
@@ -151,6 +165,8 @@ struct RefsFold: LimitedFold, PeopleFold {
     /// By period.
     private var tables: [Table]
     private let limit: Int?
+    /// The only ref that has rows; nil: all have.
+    private let listed: Code?
     private var others: OtherCurrencies
     private var people = 0
 
@@ -164,6 +180,7 @@ struct RefsFold: LimitedFold, PeopleFold {
         dictionary = run.dictionary
         tables = Array(repeating: Table(), count: periods.count)
         limit = report.limit
+        listed = report.listedRef.map(run.dictionary.ref)
     }
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
@@ -175,7 +192,7 @@ struct RefsFold: LimitedFold, PeopleFold {
             tables[period].total.touches.add(touch, of: number)
             evidence.note(.touches, in: .total(in: period), at: touch.time, person.events[touch.event])
             if !touch.refs.isNone { tables[period].named.touches.add(touch, of: number) }
-            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, ref, _, _ in
+            tables[period].forEachRow(of: touch.refs, dictionary, matcher, listed) { row, ref, _, _ in
                 row.touches.add(touch, of: number)
                 evidence.note(.touches, in: .of(ref, in: period), at: touch.time, person.events[touch.event])
             }
@@ -189,7 +206,7 @@ struct RefsFold: LimitedFold, PeopleFold {
             tables[period].total.posts.add(outcome, by: number)
             evidence.note(post, outcome, in: .total(in: period))
             if !post.refs.isNone { tables[period].named.posts.add(outcome, by: number) }
-            tables[period].forEachRow(of: post.refs, dictionary, postMatcher) { row, ref, _, _ in
+            tables[period].forEachRow(of: post.refs, dictionary, postMatcher, listed) { row, ref, _, _ in
                 row.posts.add(outcome, by: number)
                 evidence.note(post, outcome, in: .of(ref, in: period))
             }
@@ -215,7 +232,7 @@ struct RefsFold: LimitedFold, PeopleFold {
             evidence.note(event, units: units, in: .total(in: period), person.events[event.position])
             others.add(person.events[event.position], units: units)
             if !touch.refs.isNone { tables[period].named.credits.add(event, units: units) }
-            tables[period].forEachRow(of: touch.refs, dictionary, matcher) { row, ref, index, count in
+            tables[period].forEachRow(of: touch.refs, dictionary, matcher, listed) { row, ref, index, count in
                 let share = CreditUnits.share(index, of: count, of: CreditUnits.one)
                 row.credits.add(event, units: share)
                 evidence.note(event, units: share, in: .of(ref, in: period), person.events[event.position])

@@ -16,30 +16,25 @@ struct AnswerSize {
     static let read = 50_000
 
     private let columns: Int
-    /// The names of what can be asked otherwise.
-    private let parameters: Set<String>
-    private let spansMonths: Bool
+    private let options: Set<Option>
 
-    /// - Parameters:
-    ///   - parameters: the names of the report's parameters; `period` also for a `by` that takes periods.
-    ///   - spansMonths: whether the range lies in several months, which are read whole.
-    init(columns: Int, parameters: Set<String> = [], spansMonths: Bool = false) {
+    /// - Parameter options: what the question can ask otherwise.
+    init(columns: Int, options: Set<Option> = []) {
         self.columns = max(1, columns)
-        self.parameters = parameters
-        self.spansMonths = spansMonths
+        self.options = options
     }
 
     func check(rows: Int) throws(ReportError) {
         guard rows > Self.cells / columns else { return }
         throw tooLarge(
             "the answer would have \(rows) rows or more; one of \(columns) columns has at most \(Self.cells / columns)",
-            [Self.limit, Self.period, Self.filter]
+            [.limit, .models, .laterPeriods, .periodLength, .filter]
         )
     }
 
     func check(parts: Int) throws(ReportError) {
         guard parts > Self.parts else { return }
-        throw tooLarge("the answer would count up to \(parts) groups in single periods", [Self.limit, Self.period])
+        throw tooLarge("the answer would count up to \(parts) groups in single periods", [.limit, .periodLength])
     }
 
     static func check(read rows: Int) throws(ReportError) {
@@ -60,17 +55,28 @@ struct AnswerSize {
     ///     and one of them beside.
     func check(_ dictionary: TimelineDictionary, groups: Int) throws(ReportError) {
         let posts = dictionary.storyPosts.size
+        guard (dictionary.size - posts + groups) * 3 / 2 + posts / 2 > Self.held else { return }
+        throw tooMuchHeld(dictionary, groups)
+    }
+
+    /// The same for a report that one connection reads alone.
+    func check(_ dictionary: TimelineDictionary, ofAll groups: Int) throws(ReportError) {
+        guard dictionary.size + groups > 2 * Self.held else { return }
+        throw tooMuchHeld(dictionary, groups)
+    }
+
+    private func tooMuchHeld(_ dictionary: TimelineDictionary, _ groups: Int) -> ReportError {
+        let posts = dictionary.storyPosts.size
         let texts = dictionary.size - posts
-        guard (texts + groups) * 3 / 2 + posts / 2 > Self.held else { return }
-        if posts / 2 > texts + groups { throw Self.tooManyPosts }
+        if posts / 2 > texts + groups { return Self.tooManyPosts }
         let isOfTexts = texts > groups
-        throw tooLarge(
+        return tooLarge(
             """
             there are more different \(isOfTexts ? dictionary.largest.words : "groups") than \(2 * Self.held >> 20) \
             MB hold
             """,
             // All texts of a month are read, whatever is kept of them.
-            isOfTexts ? [Self.key, Self.months] : [Self.filter, Self.key, Self.months]
+            isOfTexts ? [.key, .months] : [.filter, .key, .months]
         )
     }
 
@@ -91,21 +97,55 @@ struct AnswerSize {
         }
     }
 
-    /// What may make an answer smaller, and the parameter that it needs.
-    private typealias Advice = (words: UsageMessage, parameter: String)
-
-    private static let limit: Advice = ("fewer groups with \(parameter: "limit")", "limit")
-    private static let filter: Advice = ("fewer values with \(parameter: "where")", "where")
-    private static let key: Advice = ("another key with \(parameter: "by")", "by")
-    private static let period: Advice = ("longer periods", "period")
-    private static let months: Advice = ("a range of fewer months", "")
-
-    private func tooLarge(_ what: UsageMessage, _ advice: [Advice]) -> ReportError {
-        let words = advice.filter { $0.parameter.isEmpty ? spansMonths : parameters.contains($0.parameter) }
-            .map { $0.words }
+    private func tooLarge(_ what: UsageMessage, _ advice: [Option]) -> ReportError {
+        let words = advice.filter(options.contains).map(\.words)
         guard let first = words.first else { return .usage(message: what, field: "report") }
         let all = words.dropFirst().reduce(first) { "\($0), or for \($1)" }
         return .usage(message: "\(what): ask for \(all)", field: "report")
+    }
+}
+
+extension AnswerSize {
+    /// What a question can ask otherwise to get a smaller answer.
+    enum Option {
+        case limit, models, filter, key
+        /// Those that `retention` counts after the first.
+        case laterPeriods
+        case periodLength
+        /// The months in which the range lies, which are read whole.
+        case months
+
+        fileprivate var words: UsageMessage {
+            switch self {
+            case .limit: "fewer groups with \(parameter: "limit")"
+            case .models: "fewer models with \(parameter: "model")"
+            case .filter: "fewer values with \(parameter: "where")"
+            case .key: "another key with \(parameter: "by")"
+            case .laterPeriods: "fewer periods with \(parameter: "periods")"
+            case .periodLength: "longer periods"
+            case .months: "a range of fewer months"
+            }
+        }
+    }
+}
+
+extension ReportRequest {
+    /// What the question can ask otherwise to get a smaller answer.
+    var sizeOptions: Set<AnswerSize.Option> {
+        let offered = type(of: report).parameters
+        let dividesByKey = !offered.contains(.byPeriod)
+        func has(_ name: String) -> Bool { offered.contains { $0.name == name } }
+        func value(_ name: String) -> String { parameters.first { $0.name == name }?.value ?? "" }
+        let period = CalendarPeriod(rawValue: value(dividesByKey ? "period" : "by"))
+        var options: Set<AnswerSize.Option> = []
+        if has("limit") { options.insert(.limit) }
+        if has("where") { options.insert(.filter) }
+        if has("by"), dividesByKey { options.insert(.key) }
+        if value("model") == "all" || value("model").contains(",") { options.insert(.models) }
+        if let count = Int(value("periods")), count > 1 { options.insert(.laterPeriods) }
+        if period == .day || period == .week { options.insert(.periodLength) }
+        if range.spansMonths { options.insert(.months) }
+        return options
     }
 }
 

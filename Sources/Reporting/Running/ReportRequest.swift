@@ -210,11 +210,7 @@ package struct ReportRequest: Sendable {
             now: now,
             currency: app.profile.currency,
             dictionary: dictionary,
-            size: AnswerSize(
-                columns: columns.count + 1,
-                parameters: Set(type(of: report).parameters.map { $0 == .byPeriod ? "period" : $0.name }),
-                spansMonths: range.spansMonths
-            )
+            size: AnswerSize(columns: columns.count + 1, options: sizeOptions)
         )
     }
 }
