@@ -83,15 +83,27 @@ struct LimitTests {
         #expect(try await !dashboard.get("/compare?b=ref3").body.contains("other refs, the largest"))
     }
 
-    /// Whoever has a key for apps can send more refs than an answer may have.
-    @Test func askForNoMoreRefsThanAnAnswerMayHave() async throws {
+    /// Whoever has a key for apps can send more refs than an answer may have. The CSV has them all.
+    @Test func askForNoMoreGroupsThanAnAnswerMayHave() async throws {
         let dashboard = Self.dashboard(3)
-        for path in ["/", "/compare", "/compare?by=range&report=refs"] {
+        let paths = ["/", "/compare", "/compare?by=range&report=refs", "/viral", "/posts", "/logins?by=platform"]
+        for path in paths {
             let page = try await dashboard.get(path)
-            #expect(!page.body.contains(/csv\/refs\.csv\?[^"]*limit/))
+            let hasLimit = page.body.contains(/csv\/(refs|goals|viral|posts|logins)\.csv\?[^"]*limit/)
+            #expect(page.status == 200 && !hasLimit, "\(path)")
         }
-        let asked = dashboard.reports.filter { ["refs", "goals"].contains($0.name) }
-        #expect(Set(asked.map(\.name)) == ["refs", "goals"] && asked.allSatisfy { $0["limit"] == "10000" })
+        let asked = dashboard.reports.filter { ReportCatalogue.showsAllGroups(of: $0.name) }
+        #expect(Set(asked.map(\.name)) == ["refs", "goals", "viral", "posts", "logins"])
+        // A chart by day shows the totals alone.
+        #expect(asked.allSatisfy { $0["limit"] == ($0.name == "posts" && $0["by"] != nil ? "1" : "10000") })
+    }
+
+    /// Single posts have a limit of their own.
+    @Test func showAsManySinglePostsAsTheFormSays() async throws {
+        let dashboard = Self.dashboard(3)
+        _ = try await dashboard.get("/posts?each=true")
+        _ = try await dashboard.get("/posts?each=true&limit=7")
+        #expect(dashboard.reports.filter { $0["each"] != nil }.map { $0["limit"] } == ["50", "7"])
     }
 
     @Test func leaveTheOtherFiguresIfRefsAreRefused() async throws {

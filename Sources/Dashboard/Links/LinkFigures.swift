@@ -23,8 +23,11 @@ struct LinkFigures {
         csv = request.address("links").csv
         do throws(DashboardFailure) {
             let figures = try await request.figures("links")
-            // Two spellings of a letter are equal as texts, but they are not the same link.
-            let row = figures.rows.first { $0.text("link").utf8.elementsEqual(link.name.utf8) }
+            var row = figures.row(of: link)
+            if row == nil, figures.rows.contains(where: { $0.text("link") == "(others)" }) {
+                let condition = ("where", Filters.condition("link", [link.name]))
+                row = try await request.figures("links", [condition]).row(of: link)
+            }
             cards = figures.columns.filter { $0.kind != .text }.map { column in
                 let cell = row?[column.name] ?? .empty
                 // A link without clicks has none of anything, and no rates.
@@ -39,5 +42,12 @@ struct LinkFigures {
             problem = "\(error)"
             hasProblem = true
         }
+    }
+}
+
+extension ReportRows {
+    fileprivate func row(of link: Link) -> Row? {
+        // Two spellings of a letter are equal as texts, but they are not the same link.
+        rows.first { $0.text("link").utf8.elementsEqual(link.name.utf8) }
     }
 }

@@ -106,7 +106,7 @@ struct LinkListView {
         .Row]?
     {
         guard !links.isEmpty else { return [:] }
-        let asked = request.address("links", [("where", Filters.text("link", links.map(\.name)))])
+        let asked = request.address("links", [("where", Filters.condition("link", links.map(\.name)))])
         guard let figures = try? await request.rows("links", asked.parameters, areMain: false) else { return nil }
         return Dictionary(figures.rows.map { (Array($0.text("link").utf8), $0) }) { first, _ in first }
     }

@@ -34,13 +34,15 @@ extension Panel {
     ) async throws(DashboardFailure) -> Panel {
         let span = request.span
         let parameters = periodParameters(request, own)
-        let figures = try await request.figures(report, parameters).totals(named: group)
+        let figures = try await request.figures(report, parameters, limit: 1).totals(named: group)
         if figures.unmet != nil {
             return Panel(anchor: "periods", heading: "By \(span.period)").refused(figures.unmet)
         }
         let before = span.previousPeriods(timeZone: request.timeZone)
         var previous: ReportRows?
-        if let before { previous = try await request.figures(report, parameters, of: before).totals(named: group) }
+        if let before {
+            previous = try await request.figures(report, parameters, of: before, limit: 1).totals(named: group)
+        }
         let periods = ChartPeriods(
             figures.rows.map { $0.text("period") },
             in: span,

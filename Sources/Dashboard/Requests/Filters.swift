@@ -72,12 +72,12 @@ struct Filters {
 
     /// With another condition; the same if it is there already.
     func adding(_ key: String, _ value: String, isExcluded: Bool = false) -> Filters {
-        let text = Self.text(key, [value], isExcluded: isExcluded)
+        let text = Self.condition(key, [value], isExcluded: isExcluded)
         return Filters(texts: without(text).texts + [text], of: app)
     }
 
     /// A condition, as reports read it.
-    static func text(_ key: String, _ values: [String], isExcluded: Bool = false) -> String {
+    static func condition(_ key: String, _ values: [String], isExcluded: Bool = false) -> String {
         // A comma divides two values.
         let escaped = values.map { $0.replacing("\\", with: "\\\\").replacing(",", with: "\\,") }
         return "\(key)\(isExcluded ? "!=" : "=")\(escaped.joined(separator: ","))"

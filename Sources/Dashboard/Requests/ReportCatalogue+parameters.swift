@@ -8,6 +8,11 @@ extension ReportCatalogue {
         descriptions.first { $0.name == report }?.parameters.first { $0.name == name }
     }
 
+    /// Whether a report shows all groups if it gets no limit.
+    static func showsAllGroups(of report: String) -> Bool {
+        parameter("limit", of: report).map { $0.defaultValue == nil } ?? false
+    }
+
     /// The columns that a report can have.
     static func columns(of report: String) -> [ReportColumn] {
         descriptions.first { $0.name == report }?.columns ?? []

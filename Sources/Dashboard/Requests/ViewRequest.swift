@@ -76,19 +76,21 @@ struct ViewRequest {
     ///   - own: the report's parameters beside the days.
     ///   - other: other days, beside which the view shows its own.
     ///   - areMain: as in ``rows(_:_:areMain:)``. Those of other days are not.
+    ///   - limit: how many groups a report shows that otherwise shows all.
     /// - Returns: no rows if the report cannot mean all conditions of the view.
     func figures(
         _ report: String,
         _ own: [(name: String, value: String)] = [],
         of other: DateSpan? = nil,
-        areMain: Bool = true
+        areMain: Bool = true,
+        limit: Int = Self.limit
     ) async throws(DashboardFailure) -> ReportRows {
         if let unmet = Unmet(filters, by: report) {
             var none = ReportRows(columns: ReportCatalogue.columns(of: report), rows: [])
             none.unmet = unmet
             return none
         }
-        let asked = Self.limited(address(report, own, of: other))
+        let asked = Self.limited(address(report, own, of: other), to: limit)
         let figures = try await rows(report, asked.parameters, areMain: areMain && other == nil)
         // A ref is a property of touches and of posts; other conditions may be of touches alone. `viral` counts posts.
         guard report == "refs", let unmet = Unmet(filters, by: "viral") else { return figures }
@@ -113,12 +115,16 @@ struct ViewRequest {
         }
     }
 
+    /// The most groups that a report takes.
+    private static let limit = 10_000
+
     /// What a page asks for in place of a report that shows every row without a limit. Anyone can send refs with a key
     /// for apps, and an answer with too many rows is refused.
-    private static func limited(_ address: ReportAddress) -> ReportAddress {
-        guard ["refs", "goals"].contains(address.report) else { return address }
+    private static func limited(_ address: ReportAddress, to limit: Int = Self.limit) -> ReportAddress {
+        let isGiven = address.parameters.contains { $0.name == "limit" }
+        guard !isGiven, ReportCatalogue.showsAllGroups(of: address.report) else { return address }
         var limited = address
-        limited.parameters.append(("limit", "10000"))
+        limited.parameters.append(("limit", String(limit)))
         return limited
     }
 

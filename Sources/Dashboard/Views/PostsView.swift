@@ -67,6 +67,8 @@ extension ReportPage {
 
     // MARK: Each post
 
+    /// How many are shown.
+    private static let shownPosts = 50
     private static let orders = [
         ("touches", "most touches"), ("touches:reverse", "fewest touches"), ("installs", "most installs"),
         ("conversions", "most conversions"), ("value", "most value"), ("posted_at", "newest"),
@@ -90,14 +92,14 @@ extension ReportPage {
                 .choice("Show", "each", kinds), .choice("First", "sort", orders),
                 .goal(request, try await request.goals()),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
-                .text("Rows", "limit", request["limit"] ?? "50", size: 4),
+                .text("Rows", "limit", request["limit"] ?? String(shownPosts), size: 4),
             ]
         )
     }
 
     /// The posts of these days, those that nobody tapped too, and what each brought.
     private static func eachPost(_ request: ViewRequest) async throws(DashboardFailure) -> Panel {
-        let figures = try await request.figures("posts", request.own)
+        let figures = try await request.figures("posts", request.own, limit: shownPosts)
         // The people of a post are those of its row there, which must be one of those that are shown.
         let people = request.address(
             "breakdown",

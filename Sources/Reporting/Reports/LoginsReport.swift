@@ -52,6 +52,9 @@ struct LoginsReport: AmendedReport {
         filter = try EventFilter(reading: &parameters, keys: EventGrouping.ofEveryEvent)
     }
 
+    /// Whether groups may be together in `(others)`.
+    private var isLimited: Bool { limit != nil && grouping != .none }
+
     var columns: [ReportColumn] { grouping == .none ? Self.columns : Self.allColumns }
     var namedValues: [NamedValue] { filter.namedValues }
 
@@ -69,7 +72,7 @@ struct LoginsReport: AmendedReport {
         let conditions = filter.conditions.map { condition in
             BoundStatement.array([condition.key.rawValue, String(condition.isExclusion)] + condition.values)
         }
-        let texts = [ReportSQL.countRefusedLogins] + (limit == nil ? [] : [ReportSQL.countPeopleOfSeveralGroups])
+        let texts = [ReportSQL.countRefusedLogins] + (isLimited ? [ReportSQL.countPeopleOfSeveralGroups] : [])
         return texts.map { text in
             BoundStatement(
                 text,
@@ -92,7 +95,7 @@ struct LoginsReport: AmendedReport {
     ) throws -> [[ReportCell]] {
         try AnswerSize.check(read: answers.reduce(0) { max($0, $1.count) })
         let shown = Set(rows.lazy.map { Array(($0[0].plainText ?? "").utf8) })
-        func isOther(_ group: String) -> Bool { limit != nil && !shown.contains(Array(group.utf8)) }
+        func isOther(_ group: String) -> Bool { isLimited && !shown.contains(Array(group.utf8)) }
         let others = Array(ReportNames.others.utf8)
         var refused: [[UInt8]: [LoginsFold.Row: LoginsFold.Row]] = [:]
         for (statement, answer) in answers.enumerated() {

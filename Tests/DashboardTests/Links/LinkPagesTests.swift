@@ -119,6 +119,29 @@ struct LinkPagesTests {
         #expect(!page.body.contains("<img"))
     }
 
+    /// A link that has no row of its own beside all others is asked for alone.
+    @Test func showALinkWithFewerClicksThanTheOthers() async throws {
+        let dashboard = StoredDashboard([Self.link("sale")])
+        dashboard.answer { _, parameters in
+            let isAlone = parameters.contains { $0 == ("where", "link=go.example/sale") }
+            return ReportTable(
+                columns: LinksReport.columns,
+                rows: [
+                    LinksReport.columns.map { column -> ReportCell in
+                        switch column.kind {
+                        case .text: .text(column.name != "link" ? "" : isAlone ? "go.example/sale" : "(others)")
+                        case .rate: .fraction(millionths: 500_000)
+                        default: .integer(isAlone ? 4711 : 1_000_000)
+                        }
+                    }
+                ]
+            )
+        }
+        let page = try await dashboard.get("/links/link?host=go.example&slug=sale")
+        #expect(page.body.contains("4,711") && !page.body.contains("1,000,000"))
+        #expect(dashboard.reports.filter { $0.name == "links" }.map { $0["where"] } == [nil, "link=go.example/sale"])
+    }
+
     /// The report needs its time; a link's address and code do not.
     @Test func showALinkWhoseFiguresAreUnavailable() async throws {
         let page = try await StoredDashboard([Self.link("sale")]).get("/links/link?host=go.example&slug=sale")
