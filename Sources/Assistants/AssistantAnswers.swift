@@ -92,7 +92,7 @@ package struct AssistantAnswers: Sendable {
                     json.object { json in
                         json.member("question", question.name)
                         json.member("report", question.report)
-                        json.member("command", question.command)
+                        json.member("command", question.command(in: app))
                     }
                 }
             }

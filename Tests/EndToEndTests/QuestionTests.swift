@@ -69,7 +69,9 @@ struct QuestionTests {
                 #expect(json.body == printed.output)
                 let shown = try await tributary(["question", "show", "mine", "--format", "json"])
                 let command = try JSONDocument(reading: shown.output.utf8).root["command"]?.string
-                #expect(command == (["tributary report"] + report).joined(separator: " "))
+                #expect(command == "tributary report \(name) --app shop \(report.dropFirst().joined(separator: " "))")
+                let words = try #require(command).split(separator: " ").dropFirst().map(String.init)
+                #expect(try await tributary(words + ["--format", "csv"]).output == asked.output)
             }
             let list = try await daemon.send("GET", "/v1/questions", key: read)
             let document = try JSONDocument(reading: list.body.utf8)

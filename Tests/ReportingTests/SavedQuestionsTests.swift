@@ -206,9 +206,9 @@ struct SavedQuestionsTests {
                 replacing: false
             )
             let command =
-                #"tributary report funnel --steps 'touch,install|authentication' --compare-previous "#
+                #"tributary report funnel --app \#(app.profile.id) --steps 'touch,install|authentication' --compare-previous "#
                 + #"--exclude 'conversion:it'\''s'"#
-            #expect(question.command == command)
+            #expect(question.command(in: app) == command)
         }
     }
 }

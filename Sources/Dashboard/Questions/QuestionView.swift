@@ -21,7 +21,7 @@ struct QuestionView {
         name = question.name
         report = question.report
         parameters = FormFields.words(question.parameters)
-        command = question.command
+        command = question.command(in: request.app)
         address = question.path(.csv)
         let place = QuestionPlace(question, today: request.today)
         view = place?.href

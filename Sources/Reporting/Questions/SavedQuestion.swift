@@ -42,12 +42,14 @@ package struct SavedQuestion: Sendable {
     /// The path of its answer over HTTP.
     package func path(_ format: ReportFormat) -> String { "/v1/questions/\(name).\(format.rawValue)" }
 
-    /// The command that asks the same: `tributary report funnel --by ref`.
-    package var command: String {
+    /// The command that asks the same: `tributary report funnel --app shop --by ref`.
+    ///
+    /// - Parameter app: that of the question.
+    package func command(in app: App) -> String {
         let options = parameters.map { name, value in
             ReportParameter.isFlag(name, of: report) ? "--\(name)" : "--\(name) \(Self.quoted(value))"
         }
-        return (["tributary report \(report)"] + options).joined(separator: " ")
+        return (["tributary report \(report) --app \(app.profile.id)"] + options).joined(separator: " ")
     }
 
     /// As `GET /v1/questions` lists it.

@@ -18,13 +18,13 @@ struct DeleteQuestionCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        let question = try await options.withQuestions { questions, app, _ in
+        let record = try await options.withQuestions { questions, app, _ in
             let question = try await questions.required(name, of: app)
             try Confirmation.ask("Delete the question '\(name)'?", answer: "yes", yes: yes)
             try await questions.delete(name, of: app)
-            return question
+            return question.record(in: app)
         }
-        question.shownRecord.print(as: format.form)
-        StandardError.write("'tributary question restore \(question.name)' restores it, for 30 days")
+        record.print(as: format.form)
+        StandardError.write("'tributary question restore \(name)' restores it, for 30 days")
     }
 }

@@ -14,8 +14,8 @@ struct ListQuestionsCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        let questions = try await options.withQuestions { questions, app, _ in
-            try await deleted ? questions.deleted(of: app) : questions.list(of: app)
+        let (questions, app) = try await options.withQuestions { questions, app, _ in
+            (try await deleted ? questions.deleted(of: app) : questions.list(of: app), app)
         }
         Record.print(
             questions,
@@ -23,9 +23,9 @@ struct ListQuestionsCommand: AsyncParsableCommand {
             row: { question in
                 [question.name]
                     + (question.deletion.map { ["number \($0.number)", "deleted \($0.at.rfc3339)"] } ?? [])
-                    + [question.command]
+                    + [question.command(in: app)]
             },
-            record: \.shownRecord
+            record: { $0.record(in: app) }
         )
         if questions.isEmpty {
             StandardError.write(

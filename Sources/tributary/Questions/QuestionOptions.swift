@@ -22,13 +22,11 @@ struct QuestionOptions: ParsableArguments {
 }
 
 extension SavedQuestion {
-    var shownRecord: Record { record(sending: []) }
-
     /// - Parameter schedules: when it is sent or watched.
-    func record(sending schedules: [QuestionSchedule]) -> Record {
+    func record(in app: App, sending schedules: [QuestionSchedule] = []) -> Record {
         Record(
             [
-                ("name", .string(name)), ("report", .string(report)), ("command", .string(command)),
+                ("name", .string(name)), ("report", .string(report)), ("command", .string(command(in: app))),
                 ("csv", .string(path(.csv))), ("json", .string(path(.json))),
                 ("created_at", .string(createdAt.rfc3339)), ("updated_at", .string(updatedAt.rfc3339)),
             ]

@@ -24,9 +24,9 @@ struct RestoreQuestionCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        let question = try await options.withQuestions { questions, app, _ in
-            try await questions.restore(name, number: number, of: app)
+        let record = try await options.withQuestions { questions, app, _ in
+            try await questions.restore(name, number: number, of: app).record(in: app)
         }
-        question.shownRecord.print(as: format.form)
+        record.print(as: format.form)
     }
 }

@@ -48,16 +48,18 @@ struct SaveQuestionCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--app is given twice, as '\(outer)' and as '\(inner)'")
         }
         try ReportCatalogue.check(report.name)
-        let question = try await options.database.withPool { pool in
-            try await SavedQuestions(pool: pool).save(
+        let record = try await options.database.withPool { pool in
+            let app = try await AppStore(pool: pool).app(named: options.app.id ?? report.app.id)
+            let question = try await SavedQuestions(pool: pool).save(
                 name,
                 report: report.name,
                 parameters: report.parameters,
-                of: try await AppStore(pool: pool).app(named: options.app.id ?? report.app.id),
+                of: app,
                 replacing: replace,
                 now: .now
             )
+            return question.record(in: app)
         }
-        question.shownRecord.print(as: format.form)
+        record.print(as: format.form)
     }
 }

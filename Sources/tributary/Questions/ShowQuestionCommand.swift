@@ -15,10 +15,11 @@ struct ShowQuestionCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        let (question, schedules) = try await options.withQuestions { questions, app, pool in
+        let record = try await options.withQuestions { questions, app, pool in
             let question = try await questions.required(name, of: app)
-            return (question, try await ScheduledQuestions(pool: pool).list(of: app, question: question.name))
+            let schedules = try await ScheduledQuestions(pool: pool).list(of: app, question: question.name)
+            return question.record(in: app, sending: schedules)
         }
-        question.record(sending: schedules).print(as: format.form)
+        record.print(as: format.form)
     }
 }
