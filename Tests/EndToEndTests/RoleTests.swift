@@ -71,6 +71,15 @@ struct RoleTests {
             #expect(writer.status == 0, "\(writer.output)")
             #expect(writer.output.contains("rejected events: not checked: needs the owner"), "\(writer.output)")
             #expect(writer.output.contains("apps: shop"), "\(writer.output)")
+            #expect(writer.output.contains("warning  old data: a daemon with this role cannot"), "\(writer.output)")
+            let settled = try await Programs.tributary(
+                ["doctor"],
+                database: try address("tributary_writer"),
+                environment: environment.merging(["TRIBUTARY_RETENTION_AUTOMATIC": "off"]) { $1 }
+            )
+            #expect(!settled.output.contains("old data"), "\(settled.output)")
+            let owning = try await run("doctor", as: "tributary_owner")
+            #expect(!owning.output.contains("old data"), "\(owning.output)")
             let reader = try await run("doctor", as: "tributary_reader")
             #expect(reader.status == 69)
             #expect(reader.output.contains("tributary_reader is a read-only role"), "\(reader.output)")

@@ -1,6 +1,8 @@
 import InboundLinks
 import Postgres
+import Settings
 import Storage
+import Timelines
 
 /// The checks of the database: the server, its clock, the schema and the content.
 enum DatabaseFindings {
@@ -14,7 +16,11 @@ enum DatabaseFindings {
         var isAddressRefused = false
     }
 
-    static func all(_ database: DatabaseOptions) async -> ([DoctorFinding], Known) {
+    /// - Parameter retention: the settings of the daemon.
+    static func all(
+        _ database: DatabaseOptions,
+        _ retention: RetentionSettings
+    ) async -> ([DoctorFinding], Known) {
         var findings: [DoctorFinding] = []
         var known = Known()
         do {
@@ -38,6 +44,7 @@ enum DatabaseFindings {
                     // What is on a worker that does not answer cannot be counted.
                     let answers = !cluster.contains { $0.state == .missing }
                     if answers { findings += try await contentFindings(pool) }
+                    if retention.isAutomatic { findings += try await retentionFindings(pool) }
                 }
             }
         } catch let error as PostgresError where [.unsuitablePooler, .invalidAddress].contains(error.kind) {
@@ -149,6 +156,21 @@ enum DatabaseFindings {
             return [DoctorFinding(.warning, "webhooks and schedules send nothing", advice: reason + ".")]
         }
         return try await findings + ifPermitted("links") { try await LinkFindings.all(pool) }
+    }
+
+    /// A role that stores events may well not be the owner of the tables.
+    private static func retentionFindings(_ pool: PostgresPool) async throws -> [DoctorFinding] {
+        let storesEvents = try await pool.withConnection { try ReadOnlyReason.read($0) } == nil
+        let store = RetentionStore(pool: pool, packed: TimelineRemoval())
+        guard storesEvents, try await !store.isPermitted() else { return [] }
+        return [
+            DoctorFinding(
+                .warning,
+                "old data: a daemon with this role cannot remove it",
+                advice: "Let the owner of the tables run 'tributary prune --yes' every night, and set "
+                    + "retention.automatic to off for the daemon."
+            )
+        ]
     }
 
     private static func viewsFinding(_ finding: BIViews.Finding) -> DoctorFinding {

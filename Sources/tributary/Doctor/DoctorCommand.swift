@@ -37,7 +37,10 @@ struct DoctorCommand: AsyncParsableCommand {
         findings += server
         var known = DatabaseFindings.Known()
         if !server.contains(where: { $0.state == .missing }) {
-            let (databaseFindings, found) = await DatabaseFindings.all(database)
+            let (databaseFindings, found) = await DatabaseFindings.all(
+                database,
+                try await RetentionSettings(settings)
+            )
             findings += databaseFindings
             known = found
         }
