@@ -85,6 +85,10 @@ struct CSVReaderTests {
         #expect(rows.dropFirst().allSatisfy { $0 == ["word"] })
         let plain = String(repeating: "a", count: CSVReader.longestRow + 1) + "\nb\n"
         #expect(Self.read(Array(plain.utf8)) == [["!1"], ["b"]])
+        let columns = String(repeating: ",", count: CSVReader.longestRow + 1) + "\nb\n"
+        #expect(Self.read(Array(columns.utf8)) == [["!\(CSVReader.longestRow + 2)"], ["b"]])
+        let quotes = "\"" + String(repeating: "\"\"", count: CSVReader.longestRow) + "\"\nb\n"
+        #expect(Self.read(Array(quotes.utf8)) == [["!1"], ["b"]])
     }
 
     @Test func isReadBackHoweverItIsCutIntoPieces() {

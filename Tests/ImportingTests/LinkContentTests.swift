@@ -34,6 +34,27 @@ struct LinkContentTests {
         #expect(try records[1].links.get().links.map(\.slug) == ["ok"])
     }
 
+    /// A file whose quote is not closed is not read whole before it is refused.
+    @Test func refuseARowWithoutAnEnd() throws {
+        let start = Array("slug,target_url\nok,https://a.example/\nbad,\"".utf8)
+        var content = try #require(try LinkContent(start: (start, false), file: "links.csv"))
+        try content.append(start, file: "links.csv")
+        let lines = [try content.next(Self.reading)?.line, try content.next(Self.reading)?.line]
+        #expect(lines == [2, nil])
+        let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+        var pieces = 0
+        let refusal = #expect(throws: ImportError.self) {
+            while pieces < 32 {
+                try content.append(piece, file: "links.csv")
+                pieces += 1
+                let line = try content.next(Self.reading)?.line
+                #expect(line == nil)
+            }
+        }
+        #expect(pieces < 10)
+        #expect("\(String(describing: refusal))".contains("links.csv: line 3 is longer than 8 MiB"))
+    }
+
     /// A link of another service as it is read: `host/slug target`, and what else it has.
     private static func shown(_ text: String) throws -> [String] {
         try records(Array(text.utf8)).flatMap { record -> [String] in

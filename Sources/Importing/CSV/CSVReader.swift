@@ -88,8 +88,17 @@ package struct CSVReader {
         return true
     }
 
-    /// Bytes of a row whose end has not arrived yet.
-    package var waitingBytes: Int { buffer.count - position }
+    /// Says of a row without an end that it is too long to wait for: a fault is reported with its line, whose end is
+    /// needed, too.
+    ///
+    /// - Parameter file: the name of the file, for the message.
+    func checkWaiting(in file: String) throws(ImportError) {
+        guard buffer.count - position > LineReader.longestLine else { return }
+        throw .unusableInput(
+            "\(file): line \(line + 1) is longer than \(LineReader.longestLine >> 20) MiB; this is not CSV, or a quote in "
+                + "the line is not closed"
+        )
+    }
 
     private mutating func take(to end: Int, lines: Int) {
         var last = end
@@ -140,6 +149,7 @@ package struct CSVReader {
 
         mutating func parse(into row: inout CSVRow) -> Parse {
             while true {
+                if position > limit { return fault(.tooLong, row) }
                 let isQuoted = position < bytes.count && bytes[position] == dialect.quote
                 if let stop = isQuoted ? quoted(into: &row) : plain(into: &row) { return stop }
                 row.endColumn()
@@ -187,6 +197,7 @@ package struct CSVReader {
         private mutating func quoted(into row: inout CSVRow) -> Parse? {
             position += 1
             while true {
+                if position > limit { return fault(.tooLong, row) }
                 let first = position
                 while position < bytes.count, bytes[position] != dialect.quote {
                     if bytes[position] == newline { lines += 1 }

@@ -37,11 +37,7 @@ final class RowContent: ImportContent {
         switch reader.next() {
         case .end: return false
         case .needsMore:
-            guard reader.waitingBytes <= LineReader.longestLine else {
-                throw .unusableInput(
-                    "\(file): line \(reader.line + 1) is longer than \(LineReader.longestLine >> 20) MiB; this is not CSV"
-                )
-            }
+            try reader.checkWaiting(in: file)
             return false
         case .fault(let fault):
             guard mapper != nil || !mapping.hasHeader else {

@@ -84,6 +84,7 @@ enum LinkContent {
             reader.append(piece)
             self = .lines(reader)
         case .rows(var reader, let header):
+            try reader.checkWaiting(in: file)
             self = .document([], elements: nil, next: 0)
             reader.append(piece)
             self = .rows(reader, header: header)
