@@ -166,9 +166,10 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     }
 
     private final class Written: ResponseBodyWriter {
-        private(set) var text = ""
+        private var bytes = ByteBuffer()
+        var text: String { String(buffer: bytes) }
 
-        func write(_ buffer: ByteBuffer) async throws { text += String(buffer: buffer) }
+        func write(_ buffer: ByteBuffer) async throws { bytes.writeImmutableBuffer(buffer) }
         func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 

@@ -4,9 +4,11 @@ import Synchronization
 /// What a child process writes, as it comes.
 final class LogCollector: Sendable {
     private struct State {
-        var text = ""
+        var bytes: [UInt8] = []
         var isAtEnd = false
         var waiting: [CheckedContinuation<Void, Never>] = []
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
     private let state = Mutex(State())
@@ -20,7 +22,7 @@ final class LogCollector: Sendable {
             while true {
                 let count = read(descriptor, &buffer, buffer.count)
                 let waiting = state.withLock { state in
-                    if count > 0 { state.text += String(decoding: buffer[..<count], as: UTF8.self) }
+                    if count > 0 { state.bytes += buffer[..<count] }
                     if count <= 0 { state.isAtEnd = true }
                     defer { state.waiting = [] }
                     return state.waiting
@@ -36,7 +38,8 @@ final class LogCollector: Sendable {
     /// Waits for the first `prefix`, and returns the word after it; nil if the process ended without it.
     func firstMatch(of prefix: String) async -> String? {
         while true {
-            let (text, isAtEnd) = state.withLock { ($0.text, $0.isAtEnd) }
+            let (bytes, isAtEnd) = state.withLock { ($0.bytes, $0.isAtEnd) }
+            let text = String(decoding: bytes, as: UTF8.self)
             if let range = text.firstRange(of: prefix),
                 let end = text[range.upperBound...].firstIndex(where: \.isWhitespace)
             {
@@ -45,7 +48,7 @@ final class LogCollector: Sendable {
             if isAtEnd { return nil }
             await withCheckedContinuation { continuation in
                 let isNews = state.withLock { state in
-                    guard state.text == text, !state.isAtEnd else { return true }
+                    guard state.bytes.count == bytes.count, !state.isAtEnd else { return true }
                     state.waiting.append(continuation)
                     return false
                 }

@@ -68,7 +68,7 @@ final class FakeMailServer: Sendable {
         typealias OutboundOut = ByteBuffer
 
         private let server: FakeMailServer
-        private var text = ""
+        private var received: [UInt8] = []
         private var isContent = false
 
         init(_ server: FakeMailServer) { self.server = server }
@@ -79,11 +79,10 @@ final class FakeMailServer: Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            text += String(buffer: unwrapInboundIn(data))
-            // A pair of CR and LF is one character.
-            while let end = text.firstIndex(of: "\r\n") {
-                let line = String(text[..<end])
-                text.removeSubrange(...end)
+            received += unwrapInboundIn(data).readableBytesView
+            while let end = received.firstRange(of: Array("\r\n".utf8)) {
+                let line = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+                received.removeSubrange(..<end.upperBound)
                 server.lines.withLock { $0.append(line) }
                 answer(line, context)
             }

@@ -28,7 +28,7 @@ struct RawConnection {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            var received = ""
+            var received = ByteBuffer()
             var pieces = inbound.makeAsyncIterator()
             for step in steps {
                 switch step {
@@ -37,8 +37,8 @@ struct RawConnection {
                 case .sendBytes(let bytes):
                     try? await outbound.write(ByteBuffer(bytes: bytes))
                 case .expect(let text):
-                    while !received.contains(text), let piece = try? await pieces.next() {
-                        received += String(buffer: piece)
+                    while !String(buffer: received).contains(text), let piece = try? await pieces.next() {
+                        received.writeImmutableBuffer(piece)
                     }
                 case .wait(let action):
                     try await action()
@@ -46,8 +46,8 @@ struct RawConnection {
                     outbound.finish()
                 }
             }
-            while let piece = try? await pieces.next() { received += String(buffer: piece) }
-            return received
+            while let piece = try? await pieces.next() { received.writeImmutableBuffer(piece) }
+            return String(buffer: received)
         }
     }
 
