@@ -1,11 +1,8 @@
-import Gzip
 import HTTPTypes
 package import HummingbirdCore
 import InboundLinks
 package import Time
 package import Ingest
-import NIOCore
-import Reporting
 import Storage
 import Text
 
@@ -13,9 +10,6 @@ import Text
 ///
 /// Pages are rendered here and work without scripts. All figures come from Reporting.
 package struct Dashboard: PageResponder {
-    /// The largest form, in bytes. A form contains a key and little more.
-    private static let formLimit = 16 << 10
-
     let authenticator: any KeyAuthenticator
     let source: any DashboardSource
     let live: LiveIngest
@@ -45,7 +39,7 @@ package struct Dashboard: PageResponder {
     static let folders = ["/assets/", "/csv/", "/links/", "/questions/"]
 
     /// Whether the browser whose request is answered takes gzip.
-    @TaskLocal private static var acceptsGzip = false
+    @TaskLocal static var acceptsGzip = false
 
     package func respond(to request: Request) async -> Response? {
         let encodings = request.headers[.acceptEncoding]?.split(separator: ",") ?? []
@@ -95,106 +89,6 @@ package struct Dashboard: PageResponder {
         default:
             return nil
         }
-    }
-
-    // MARK: Signing in
-
-    private func signIn(_ request: Request) async -> Response {
-        let form: FormFields
-        do throws(DashboardFailure) {
-            form = try await self.form(request, upTo: Self.formLimit)
-        } catch {
-            return signInPage(status: error.status, problem: "\(error)", target: nil)
-        }
-        let key = form["key"].map { String($0.filter { !$0.isWhitespace }) } ?? ""
-        func refusal(_ status: HTTPResponse.Status, _ problem: String) -> Response {
-            signInPage(status: status, problem: problem, target: form["then"])
-        }
-        func refusal(_ failure: DashboardFailure) -> Response { refusal(failure.status, "\(failure)") }
-        guard Session.isPlausible(key) else {
-            return refusal(.unauthorized, "This is not a Tributary key. Enter the app's read key (trib_r_…).")
-        }
-        let unknown = "No app has this key: it is unknown, revoked or expired."
-        do throws(SinkError) {
-            guard let principal = try await authenticator.principal(forKey: key) else {
-                return refusal(.unauthorized, unknown)
-            }
-            guard principal.scope == .read else {
-                return refusal(.forbidden, "This is \(principal.scope.phrase). Enter the app's read key (trib_r_…).")
-            }
-        } catch {
-            return refusal(DashboardFailure(error))
-        }
-        do throws(DashboardFailure) {
-            guard let id = try await source.beginSession(key: key) else { return refusal(.unauthorized, unknown) }
-            // If this fails, the former session ends by itself.
-            if let former = Session.id(of: request.headers) {
-                seen.forget(former)
-                try? await source.endSession(former)
-            }
-            let cookie = Session.cookie(id: id, isSecure: Session.isSecure(request.headers))
-            return redirect(to: Self.localTarget(form["then"]), cookie: cookie)
-        } catch {
-            return refusal(error)
-        }
-    }
-
-    private func signOut(_ request: Request) async -> Response {
-        let cookie = Session.cookie(id: nil, isSecure: Session.isSecure(request.headers))
-        do throws(DashboardFailure) {
-            if let id = Session.id(of: request.headers) {
-                seen.forget(id)
-                try await source.endSession(id)
-            }
-            return redirect(to: "/sign-in", cookie: cookie)
-        } catch {
-            let problem = "This browser is signed out. The database is away, so the session itself ends later: "
-            let page = signInPage(status: .serviceUnavailable, problem: problem + "within 12 hours.", target: nil)
-            return setting(cookie, in: page)
-        }
-    }
-
-    private func isForm(_ path: String) -> Bool {
-        ["/sign-in", "/sign-out", "/links", "/questions"].contains { path.hasPrefix($0) }
-    }
-
-    /// Whether another site's page sent a form: it could sign a person in with a key of its own, or out. Browsers say
-    /// where a request comes from (Fetch Metadata; RFC 6454 section 7.3), and a request that says nothing comes from no
-    /// browser.
-    func isCrossSite(_ request: Request) -> Bool {
-        if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] {
-            return site != "same-origin" && site != "none"
-        }
-        guard let origin = request.headers[.origin] else { return false }
-        // Without ports: a proxy may leave the port out of `Host`.
-        return Self.hostname(origin.split(separator: "/").last ?? "") != Self.hostname(request.head.authority ?? "")
-    }
-
-    private static func hostname(_ authority: some StringProtocol) -> String {
-        let end =
-            authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 } ?? authority.endIndex
-        return authority[..<end].lowercased()
-    }
-
-    func refusedPage() -> Response {
-        plainPage(
-            status: .forbidden,
-            title: "This form is refused",
-            problem: "Another site sent it. Nothing was changed. Open the dashboard and do it there.",
-            target: "/"
-        )
-    }
-
-    /// The target, without secrets, if it is a path of this dashboard, else `/`: `//host` and `/\host` lead to other
-    /// sites.
-    static func localTarget(_ target: String?) -> String {
-        guard let target, target.hasPrefix("/"), !target.hasPrefix("//"), !target.contains("\\") else { return "/" }
-        guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "/" }
-        return Redaction.redact(target)
-    }
-
-    private func signInPage(status: HTTPResponse.Status, problem: String, target: String?) -> Response {
-        page(status: status, pages.signIn(problem: problem, target: Self.localTarget(target)))
     }
 
     // MARK: Pages without figures
@@ -266,158 +160,7 @@ package struct Dashboard: PageResponder {
     /// The same for somebody of whom nothing is known.
     ///
     /// - Parameter target: where to try again: a path of this dashboard.
-    private func plainPage(status: HTTPResponse.Status, title: String, problem: String, target: String) -> Response {
+    func plainPage(status: HTTPResponse.Status, title: String, problem: String, target: String) -> Response {
         page(status: status, pages.message(title: title, problem: problem, target: target))
-    }
-
-    // MARK: Admission
-
-    enum Admission {
-        /// To the figures of this app.
-        case admitted(App)
-        /// The database is away, so the session cannot be checked. This daemon has seen it before, as one of this app.
-        case away(App)
-        /// With the sign-in page, or a redirect to it that leads back afterwards, or the page that says why nobody can
-        /// be let in.
-        case refused(Response)
-    }
-
-    func admit(_ request: Request) async -> Admission {
-        let target = Self.address(of: request)
-        let signIn = "/sign-in?" + FormFields.encode([("then", target)])
-        do throws(DashboardFailure) {
-            _ = try FormFields(request.uri.query ?? "")
-        } catch {
-            // Signing in would lead back to the same problem.
-            if Session.id(of: request.headers) == nil {
-                return .refused(signInPage(status: error.status, problem: "\(error)", target: nil))
-            }
-        }
-        guard let id = Session.id(of: request.headers) else { return .refused(redirect(to: signIn)) }
-        do throws(DashboardFailure) {
-            guard let app = try await source.app(ofSession: id) else {
-                seen.forget(id)
-                let cookie = Session.cookie(id: nil, isSecure: Session.isSecure(request.headers))
-                return .refused(redirect(to: signIn, cookie: cookie))
-            }
-            seen.remember(id, app: app, now: now())
-            return .admitted(app)
-        } catch  where error == .internalError {
-            let title = "The daemon failed"
-            return .refused(plainPage(status: error.status, title: title, problem: "\(error)", target: target))
-        } catch {
-            if let app = seen.app(of: id, now: now()) { return .away(app) }
-            return .refused(
-                plainPage(
-                    status: .serviceUnavailable,
-                    title: "The database is away",
-                    problem:
-                        "Your session cannot be checked without it, so nothing of your app is shown. "
-                        + "You stay signed in. Try again in a moment.",
-                    target: target
-                )
-            )
-        }
-    }
-
-    // MARK: Answers
-
-    func page(status: HTTPResponse.Status, _ html: String) -> Response {
-        protected(answer(html, status: status, contentType: "text/html; charset=utf-8"))
-    }
-
-    private func answer(_ text: String, status: HTTPResponse.Status, contentType: String) -> Response {
-        var headers: HTTPFields = [.contentType: contentType, .vary: "Accept-Encoding"]
-        var bytes = Array(text.utf8)
-        if Self.acceptsGzip, let deflated = GzipDeflation.deflating(bytes) {
-            bytes = deflated
-            headers[.contentEncoding] = "gzip"
-        }
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-    }
-
-    /// A page with what a template makes of its content.
-    func page(
-        _ asked: ViewRequest,
-        at place: Pages.Place,
-        _ content: Any,
-        _ template: String,
-        status: HTTPResponse.Status = .ok
-    ) -> Response {
-        page(status: status, pages.view(asked, at: place, body: pages.render(content, template), now: now()))
-    }
-
-    /// A page with figures of the app, which says what they lack and how fresh they are.
-    func pageOfFigures(_ asked: ViewRequest, at place: Pages.Place, _ body: String) async -> Response {
-        page(
-            status: .ok,
-            pages.view(
-                asked,
-                at: place,
-                notices: await source.notices(of: asked.app),
-                freshness: await source.freshness(of: asked.app),
-                body: body,
-                now: now()
-            )
-        )
-    }
-
-    /// - Parameter fileName: of letters, digits, `-`, `_` and `.`.
-    func download(_ body: ResponseBody, contentType: String, fileName: String) -> Response {
-        var response = Response(status: .ok, headers: [.contentType: contentType], body: body)
-        if let disposition = HTTPField.Name("Content-Disposition") {
-            response.headers[disposition] = "attachment; filename=\"\(fileName)\""
-        }
-        return protected(response)
-    }
-
-    func redirect(to target: String, cookie: String? = nil) -> Response {
-        let response = protected(Response(status: .seeOther, headers: [.location: target]))
-        return cookie.map { setting($0, in: response) } ?? response
-    }
-
-    private func setting(_ cookie: String, in response: Response) -> Response {
-        var response = response
-        response.headers[.setCookie] = cookie
-        return response
-    }
-
-    /// A file that is the same for everybody. Its URL contains a hash of its content, so browsers may cache it for
-    /// long.
-    private func asset(_ text: String, contentType: String, _ request: Request) -> Response {
-        let isCurrent = request.uri.query == pages.assetVersion
-        return protected(
-            answer(text, status: .ok, contentType: contentType),
-            cacheControl: isCurrent ? "public, max-age=31536000, immutable" : "no-cache"
-        )
-    }
-
-    /// Adds the security headers: no content from other sites, nothing inline, no frames.
-    private func protected(_ response: Response, cacheControl: String = "private, no-store") -> Response {
-        var response = response
-        response.headers[.cacheControl] = cacheControl
-        let fields = [
-            "Content-Security-Policy":
-                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
-                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "same-origin",
-            "X-Frame-Options": "DENY",
-        ]
-        for (name, value) in fields {
-            if let name = HTTPField.Name(name) { response.headers[name] = value }
-        }
-        return response
-    }
-}
-
-extension DashboardFailure {
-    var status: HTTPResponse.Status {
-        switch self {
-        case .invalid: .badRequest
-        case .badForm(let code): HTTPResponse.Status(code: code.status)
-        case .unavailable, .timedOut, .busy: .serviceUnavailable
-        case .internalError: .internalServerError
-        }
     }
 }
