@@ -153,7 +153,7 @@ struct ViewRequest {
     /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view are left out. If
     ///   one is refused, or all together are, none is read: each is asked for when it is needed.
     func readTogether(_ reports: [ReportAddress]) async throws(DashboardFailure) {
-        let asked = reports.filter { Unmet(filters, by: $0.report) == nil }.map(Self.limited)
+        let asked = reports.filter { Unmet(filters, by: $0.report) == nil }.map { Self.limited($0) }
         guard !asked.isEmpty else { return }
         let results: [ReportResult]
         do throws(DashboardFailure) {
