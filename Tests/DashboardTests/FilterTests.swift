@@ -131,12 +131,15 @@ struct FilterTests {
             let page = try await dashboard.get(path + query)
             #expect(page.status == 200)
             let tiles = Self.tiles(page)
-            for (name, value) in [("Post rate", "76.1 %"), ("K", "0.76"), ("Posts", "2,785"), ("Posters", "2,785")] {
+            let wanted = [
+                ("Post rate", "76.1 %"), ("K", "0.76"), ("K, traced", "0.76"), ("Posts", "2,785"), ("Posters", "2,785"),
+            ]
+            for (name, value) in wanted {
                 guard let tile = tiles[name] else { continue }
                 #expect(tile.value == (note == nil ? value : "–"), "\(path) \(name)")
                 if path == "/?", let note { #expect(tile.note == note) }
             }
-            #expect(!path.contains("viral") || tiles.count == 5)
+            #expect(!path.contains("viral") || tiles.count == 7)
             if let touches = tiles["Touches"], !path.contains("viral") { #expect(touches.value == "2,785") }
         }
         #expect(dashboard.reports.contains { $0.name == "viral" } == (note == nil))
@@ -211,7 +214,7 @@ struct FilterTests {
         let overview = try await dashboard.get("/?where=plan%3Dpro")
         #expect(overview.status == 200)
         #expect(Self.tiles(overview)["Touches"]?.value == "2,785")
-        #expect(Self.tiles(overview)["K"]?.note == "not filtered by plan: a post has none")
+        #expect(Self.tiles(overview)["K, traced"]?.note == "not filtered by plan: a post has none")
         #expect(!dashboard.reports.contains { $0.name == "viral" && $0["where"] == "plan=pro" })
     }
 

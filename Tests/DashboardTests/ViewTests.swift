@@ -100,12 +100,19 @@ struct ViewTests {
             guard name == "viral" else { return nil }
             let cells: [ReportCell] = [
                 .text("total"), .integer(9), .integer(8), .integer(7), .integer(6), .integer(2),
-                .integer(5), .fraction(millionths: 625_000), .integer(4), .empty,
+                .integer(5), .fraction(millionths: 625_000), .fraction(millionths: 555_556), .integer(4), .empty,
             ]
             return ReportTable(columns: ViralReport.columns, rows: [cells])
         }
         let page = try await dashboard.get("/")
-        #expect(page.body.contains("<dt>K</dt><dd>0.63</dd>"))
+        #expect(page.body.contains("<dt>K, traced</dt><dd>0.63</dd>"))
+        #expect(page.body.contains("at least; 77.8 % of touches traced"))
+        // Whatever the days are, each post has had the same time.
+        let asked = try #require(dashboard.reports.last { $0.name == "viral" })
+        #expect([asked["within"], asked["matured"]] == ["7d", "on"])
+        let viral = try await dashboard.get("/viral?within=7d")
+        #expect(viral.body.contains("K grows with the number of days"))
+        #expect(viral.body.contains("<dt>Installs per post</dt><dd>0.556</dd>"))
     }
 
     /// A choice of the form must not move the days.

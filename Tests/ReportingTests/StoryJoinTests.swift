@@ -97,7 +97,10 @@ struct StoryJoinTests {
                     let touched = refs.filter { $0[7] == "1" && $0[0] != "total" }
                     #expect(touched.map { [$0[0], $0[10]] } == [[story.ref, "1"]], "\(app.profile.id)")
                     let viral = try await rows("viral", app: app, on: testing.pool)
-                    #expect(viral.last.map { [$0[6], $0[9]] } == [story.installs, story.seconds], "\(app.profile.id)")
+                    #expect(
+                        viral.last.map { [$0[6], $0[10]] } == [story.installs, story.seconds],
+                        "\(app.profile.id)"
+                    )
                 }
             }
         }

@@ -34,10 +34,10 @@ struct ViralReportTests {
         #expect(
             try Asking.rows("viral", of: Self.events) == [
                 // Post p1 after 530 s, p2 after 2000 s.
-                ["gift", "2", "2", "4", "4", "1", "2.5", "1.250000", "2", "1265"],
-                ["boast", "1", "1", "1", "1", "0", "0.5", "0.500000", "1", "2000"],
-                ["(none)", "0", "0", "0", "0", "0", "0", "", "0", ""],
-                ["total", "2", "2", "4", "4", "1", "3", "1.500000", "2", "1265"],
+                ["gift", "2", "2", "4", "4", "1", "2.5", "1.250000", "1.250000", "2", "1265"],
+                ["boast", "1", "1", "1", "1", "0", "0.5", "0.500000", "0.500000", "1", "2000"],
+                ["(none)", "0", "0", "0", "0", "0", "0", "", "", "0", ""],
+                ["total", "2", "2", "4", "4", "1", "3", "1.500000", "1.500000", "2", "1265"],
             ]
         )
     }
@@ -62,49 +62,49 @@ struct ViralReportTests {
             (
                 "platform",
                 [
-                    ["ios", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
-                    ["web", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
-                    ["(none)", "1", "1", "0", "0", "1", "0", "0.000000", "0", ""],
+                    ["ios", "1", "1", "1", "1", "0", "1", "1.000000", "1.000000", "1", "130"],
+                    ["web", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "110"],
+                    ["(none)", "1", "1", "0", "0", "1", "0", "0.000000", "0.000000", "0", ""],
                 ]
             ),
             (
                 "composer",
                 [
-                    ["feed_dialog", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
-                    ["stories", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
-                    ["(none)", "1", "1", "0", "0", "1", "0", "0.000000", "0", ""],
+                    ["feed_dialog", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "110"],
+                    ["stories", "1", "1", "1", "1", "0", "1", "1.000000", "1.000000", "1", "130"],
+                    ["(none)", "1", "1", "0", "0", "1", "0", "0.000000", "0.000000", "0", ""],
                 ]
             ),
             (
                 "poster",
                 [
-                    ["ann", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
-                    ["bob", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
-                    ["cat", "1", "1", "0", "0", "0", "0", "0.000000", "0", ""],
-                    ["(none)", "0", "0", "0", "0", "1", "0", "", "0", ""],
+                    ["ann", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "110"],
+                    ["bob", "1", "1", "1", "1", "0", "1", "1.000000", "1.000000", "1", "130"],
+                    ["cat", "1", "1", "0", "0", "0", "0", "0.000000", "0.000000", "0", ""],
+                    ["(none)", "0", "0", "0", "0", "1", "0", "", "", "0", ""],
                 ]
             ),
             (
                 "ref,platform",
                 [
-                    ["boast / ios", "1", "1", "1", "1", "0", "1", "1.000000", "1", "130"],
-                    ["gift / web", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
-                    ["gift / (none)", "1", "1", "0", "0", "1", "0", "0.000000", "0", ""],
+                    ["boast / ios", "1", "1", "1", "1", "0", "1", "1.000000", "1.000000", "1", "130"],
+                    ["gift / web", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "110"],
+                    ["gift / (none)", "1", "1", "0", "0", "1", "0", "0.000000", "0.000000", "0", ""],
                 ]
             ),
         ]
     )
     func countsWhatAPostBroughtInThePostsRow(keys: String, rows: [[String]]) throws {
-        let total = ["total", "3", "3", "3", "3", "1", "3", "1.000000", "2", "120"]
+        let total = ["total", "3", "3", "3", "3", "1", "3", "1.000000", "1.000000", "2", "120"]
         #expect(try Asking.rows("viral", ["by": keys], of: Self.platforms) == rows + [total])
     }
 
     @Test func keepsWhatThePostsOfAPlatformBrought() throws {
         #expect(
             try Asking.rows("viral", ["where": "platform=web"], of: Self.platforms) == [
-                ["gift", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
-                ["(none)", "0", "0", "0", "0", "0", "0", "", "0", ""],
-                ["total", "1", "1", "2", "2", "0", "2", "2.000000", "1", "110"],
+                ["gift", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "110"],
+                ["(none)", "0", "0", "0", "0", "0", "0", "", "", "0", ""],
+                ["total", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "110"],
             ]
         )
     }
@@ -115,7 +115,7 @@ struct ViralReportTests {
             E.event(1, at: 0, user: "ann", E.post(refs: ["gift"], postID: "p1")),
             E.event(2, at: 0, device: "ann", E.post(refs: ["gift"], postID: "p2")),
         ]
-        let row = ["ann", "2", "2", "0", "0", "0", "0", "0.000000", "0", ""]
+        let row = ["ann", "2", "2", "0", "0", "0", "0", "0.000000", "0.000000", "0", ""]
         #expect(try Asking.rows("viral", ["by": "poster"], of: events).first == row)
         #expect(
             try Asking.rows("viral", ["where": "poster=ann"], of: events).last == ["total"] + row.dropFirst()
@@ -131,7 +131,7 @@ struct ViralReportTests {
                 E.event(3, at: 20, user: "v", E.install),
             ]
         )
-        #expect(rows[0] == ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "1", "0"])
+        #expect(rows[0] == ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "1.000000", "1", "0"])
     }
 
     /// The post of an untraced touch may have brought an install: 0 would say that it has not.
@@ -143,15 +143,15 @@ struct ViralReportTests {
             E.event(4, at: 30, user: "bob", E.post(refs: ["boast"], postID: "p2", composer: .stories)),
         ]
         let rows = try Asking.rows("viral", of: events)
-        #expect(rows[0] == ["boast", "1", "1", "0", "0", "0", "0", "0.000000", "0", ""])
-        #expect(rows[1] == ["gift", "1", "1", "0", "0", "1", "0", "", "0", ""])
-        #expect(rows[3] == ["total", "2", "2", "0", "0", "1", "0", "", "0", ""])
+        #expect(rows[0] == ["boast", "1", "1", "0", "0", "0", "0", "0.000000", "0.000000", "0", ""])
+        #expect(rows[1] == ["gift", "1", "1", "0", "0", "1", "0", "", "", "0", ""])
+        #expect(rows[3] == ["total", "2", "2", "0", "0", "1", "0", "", "", "0", ""])
         // Nobody knows how the untraced touch's post was composed.
         let byComposer = try Asking.rows("viral", ["by": "composer"], of: events)
-        #expect(byComposer[0] == ["stories", "1", "1", "0", "0", "0", "0", "", "0", ""])
-        #expect(byComposer[1] == ["(none)", "1", "1", "0", "0", "1", "0", "", "0", ""])
+        #expect(byComposer[0] == ["stories", "1", "1", "0", "0", "0", "0", "", "", "0", ""])
+        #expect(byComposer[1] == ["(none)", "1", "1", "0", "0", "1", "0", "", "", "0", ""])
         let ofComposer = try Asking.rows("viral", ["where": "composer=stories"], of: events)
-        #expect(ofComposer.last == ["total", "1", "1", "0", "0", "0", "0", "", "0", ""])
+        #expect(ofComposer.last == ["total", "1", "1", "0", "0", "0", "0", "", "", "0", ""])
     }
 
     /// One post of the range with an install after one day and one after three, both after the range.
@@ -168,13 +168,17 @@ struct ViralReportTests {
             E.event(7, at: 1, user: "x", .inboundLink(E.touch(postID: "p0"))),
             E.event(8, at: 2, user: "x", E.install),
         ]
-        #expect(try Asking.rows("viral", of: events)[0] == ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "0", ""])
-        let first = ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "1", "86400"]
+        #expect(
+            try Asking.rows("viral", of: events)[0] == [
+                "gift", "1", "1", "1", "1", "0", "1", "1.000000", "1.000000", "0", "",
+            ]
+        )
+        let first = ["gift", "1", "1", "1", "1", "0", "1", "1.000000", "1.000000", "1", "86400"]
         #expect(try Asking.rows("viral", ["within": "1d"], of: events)[0] == first)
-        let both = ["gift", "1", "1", "2", "2", "0", "2", "2.000000", "1", "86400"]
+        let both = ["gift", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "86400"]
         #expect(try Asking.rows("viral", ["within": "3d", "matured": "on"], of: events)[0] == both)
         // The range was asked for 100 days after its start.
         let open = try Asking.rows("viral", ["within": "90d", "matured": "on"], of: events)
-        #expect(open.last == ["total", "1", "1", "2", "2", "0", "2", "2.000000", "1", "86400"])
+        #expect(open.last == ["total", "1", "1", "2", "2", "0", "2", "2.000000", "2.000000", "1", "86400"])
     }
 }

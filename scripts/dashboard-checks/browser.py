@@ -318,8 +318,9 @@ def check_overview(driver):
     for card, column in [("Touches", "touches"), ("People", "people"), ("Installs", "installs"), ("Conversions", "conversions")]:
         check(cards[card] == grouped(total[column]), f"{card}: {cards[card]} is {total[column]}")
     check(cards["Post rate"].startswith(f"{float(refs['total']['post_rate']) * 100:.1f}".rstrip("0").rstrip(".")), "the post rate")
-    k = next(row["k"] for row in report("viral", **days) if row["group"] == "total")
-    check(cards["K"] == f"{float(k):.2f}".rstrip("0").rstrip("."), f"the tile K is that of the report viral: {cards['K']} is {k}")
+    k = next(row["k"] for row in report("viral", within="7d", matured="on", **days) if row["group"] == "total")
+    shown = f"{float(k):.2f}".rstrip("0").rstrip(".") if k else "–"
+    check(cards["K, traced"] == shown, f"the tile K is that of the report viral: {cards['K, traced']} is {k}")
     sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
     check(len(sections) == 4, "four panels")
     check_day_apart(driver, sections[0])
@@ -343,7 +344,7 @@ def check_overview(driver):
     screenshot(driver, "overview")
     driver.get(arguments.base + "/?where=channel%3Dsearch")
     cards = cards_of(driver)
-    check(cards["Post rate"] == "–" and cards["K"] == "–" and cards["Touches"] != "–", f"a post comes from no channel: {cards}")
+    check(cards["Post rate"] == "–" and cards["K, traced"] == "–" and cards["Touches"] != "–", f"a post comes from no channel: {cards}")
     notes = [text_of(driver, one) for one in driver.find_elements(By.CSS_SELECTOR, ".card .change")]
     check(notes.count("not filtered by channel: a post has none") == 2, f"why there is no figure: {notes}")
 
@@ -673,7 +674,8 @@ def check_compare(driver):
         figure = f"{percent(row[side + '_rate'])} of {grouped(row[side + '_people'])} people"
         check(bars[name] == figure, f"compare: {name}: {bars[name]} is {figure}")
     label = sections[1].find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
-    chance = "more than chance" if float(row["p_value"]) < 0.05 else "may be chance"
+    p = row["p_value"]
+    chance = "too few people" if p == "" else "more than chance" if float(p) < 0.05 else "may be chance"
     check(chance in label, f"compare: p is {row['p_value']}: {label}")
     check(csv_link(driver, sections[1]) == rows, "compare: the CSV link has the report")
     no_errors(driver, "Compare")

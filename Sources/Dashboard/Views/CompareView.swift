@@ -253,7 +253,10 @@ extension ReportPage {
     private static let comparedReports: [(name: String, group: String, figures: [String])] = [
         ("channels", "channel", ["touches", "people", "authenticated_touches", "installs", "conversions", "value"]),
         ("refs", "ref", ["posts", "touches", "people", "installs", "conversions", "value"]),
-        ("viral", "group", ["posts", "posters", "touches", "installs", "k"]),
+        (
+            "viral", "group",
+            ["posts", "posters", "touches", "untraced_touches", "installs", "k", "installs_per_post"]
+        ),
     ]
 
     private static func compareCounts(_ request: ViewRequest, of name: String) async throws(DashboardFailure)
@@ -282,6 +285,7 @@ extension ReportPage {
         page.comparison = request.before.map { before in
             "Like with like: the range before has as many days (\(before.words))"
                 + (before.endsWithin ? ", and ends at the same time of day as now." : ".")
+                + (total?.tracedShare.map { " K is at least what it says: \($0) of touches are traced." } ?? "")
         }
         page.panels = [
             Panel(

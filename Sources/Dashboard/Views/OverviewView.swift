@@ -6,7 +6,7 @@ extension ReportPage {
     static func overview(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.own
         var addresses = [
-            request.address("channels", own), request.address("refs", own), request.address("viral", [("by", "none")]),
+            request.address("channels", own), request.address("refs", own), request.address("viral", matureK),
             request.goalsAddress,
         ]
         if let before = request.before { addresses.append(request.address("channels", own, of: before)) }
@@ -15,8 +15,8 @@ extension ReportPage {
         )
         let channels = try await request.figures("channels", own)
         let refs = try await request.figuresUnlessRefused("refs", own)
-        let viral = try await request.figures("viral", [("by", "none")])
         let staying = try await Staying(request)
+        let viral = try await request.figures("viral", matureK)
         let before = request.before
         let previous: ReportRows?
         if let before { previous = try await request.figures("channels", own, of: before) } else { previous = nil }
@@ -117,11 +117,14 @@ extension ReportPage {
             ),
             ofPosts(
                 Card(
-                    "K",
+                    "K, traced",
                     "k",
                     of: viral,
-                    note: "installs per poster",
-                    meaning: "Installs that posts brought, for each person who posted: the view Viral",
+                    note: viral?.number("posts") ?? 0 > 0
+                        ? "at least" + (viral?.tracedShare.map { "; \($0) of touches traced" } ?? "")
+                        : "no post is 7 days old",
+                    meaning: "What posts older than 7 days brought within 7 days: traced installs for each person who "
+                        + "posted. It grows with the number of days. The view Viral has more",
                     text: { NumberText.grouped($0) }
                 ),
                 unmet.viral

@@ -37,12 +37,21 @@ extension ReportPage {
                 meaning: "Touches with a ref that came from no known post. They are in no other figure here"
             ),
             Card(
-                "K",
+                "K, traced",
                 "k",
                 of: total,
-                note: "installs per poster",
-                meaning: "Above 1, people bring more people than they are",
+                note: "at least" + (total?.tracedShare.map { "; \($0) of touches traced" } ?? ""),
+                meaning: "Traced installs for each person who posted. Above 1, people bring more people than they are. "
+                    + "It grows with the number of days",
                 text: { NumberText.grouped($0) }
+            ),
+            Card(
+                "Installs per post",
+                "installs_per_post",
+                of: total,
+                note: "at least",
+                meaning: "Traced installs for each post. It does not grow with the number of days",
+                text: { NumberText.grouped($0, decimals: 3) }
             ),
             Card(
                 "Median cycle",
@@ -61,7 +70,9 @@ extension ReportPage {
             heading: "K by \(Choice.words(grouping))",
             explanation: "K: installs that can be traced to a post, for each person who posted. "
                 + (within.map { explanation(within: $0, isMatured: isMatured) }
-                    ?? "With ‘Within’, each post has the same time, so that K does not depend on the range.")
+                    ?? "With ‘Within’, each post has the same time.")
+                + " A poster counts once and what their posts bring adds up, so K grows with the number of days: "
+                + "compare ranges of one length, or installs per post."
         )
         panel.drawBars(request, groups, names: ["group"], column: "k", of: "with K above 0", drill: drill) { row in
             "\(NumberText.grouped(row.number("k"), fixed: true)) · \(NumberText.grouped(row.number("installs"))) installs"
@@ -82,12 +93,16 @@ extension ReportPage {
         if let untraced = total?["untraced_touches"].number, untraced > 0 {
             panel.footnotes.append(
                 "Untraced: \(NumberText.grouped(untraced)) touches have a ref, but came from no known post. They are in no "
-                    + "other figure here, and not in K."
+                    + "other figure here, and not in K, which is at least what it says: "
+                    + "\(total?.tracedShare ?? "–") of the touches are traced."
             )
         }
         page.panels = [panel.refused(figures.unmet)]
         return page
     }
+
+    /// K over any days, of posts that have had their time.
+    static let matureK: [(name: String, value: String)] = [("by", "none"), ("within", "7d"), ("matured", "on")]
 
     /// How long after a post its touches and installs count. The address may have any other.
     private static let times = ["1d", "3d", "7d", "14d", "30d"]
@@ -108,5 +123,14 @@ extension ReportPage {
             + (isMatured
                 ? "Only posts that are older than \(within) count, so that each has had all of this time."
                 : "Posts that are not older than \(within) have had less time. ‘Posts’ leaves them out.")
+    }
+}
+
+extension ReportRows.Row {
+    /// Of a row of `viral`: the share of touches of posts that can be traced to one, as text; nil without touches.
+    var tracedShare: String? {
+        guard let untraced = self["untraced_touches"].number else { return nil }
+        let traced = number("touches")
+        return traced + untraced > 0 ? NumberText.percent(traced / (traced + untraced)) : nil
     }
 }

@@ -24,7 +24,7 @@ struct ViralReport: PeopleReport {
         ReportParameter(
             "within",
             "DURATION",
-            "Count what the posts of the range brought up to this long after each post, even after the range (\(ReportDuration.limitText)). So K does not depend on the length of the range."
+            "Count what the posts of the range brought up to this long after each post, even after the range (\(ReportDuration.limitText)). So each post has the same time; K still grows with the length of the range."
         ),
         .matured,
     ]
@@ -62,7 +62,12 @@ struct ViralReport: PeopleReport {
         .ratio(
             "k",
             unit: "installs per person",
-            "`installs` ÷ `posters`: the viral coefficient *K*. Empty if no touch of the ref can be traced to a post, though there are touches with the ref; without a ref in the row, if none can be traced at all."
+            "`installs` ÷ `posters`: the viral coefficient *K*, at least: installs that cannot be traced to a post are missing. A poster counts once and what their posts bring adds up, so K grows with the length of the range: compare ranges of one length. Empty if no touch of the ref can be traced to a post, though there are touches with the ref; without a ref in the row, if none can be traced at all."
+        ),
+        .ratio(
+            "installs_per_post",
+            unit: "installs per post",
+            "`installs` ÷ `posts`, at least, as `k`; it does not grow with the length of the range. Empty where `k` is for want of traces."
         ),
         .integer("posts_with_installs", unit: "posts", "Posts in the range that brought one of the installs."),
         .decimal(
@@ -335,11 +340,13 @@ struct ViralFold: LimitedFold, PeopleFold {
         _ tracing: Tracing,
         _ elapsed: [Int64]
     ) -> [ReportCell] {
-        [
+        func installs(per count: Int64) -> ReportCell {
+            tracing.isImpossible ? .empty : .fraction(row.installs.units, of: Int128(count) * Int128(CreditUnits.one))
+        }
+        return [
             .text(name), .integer(row.posts.posted), .integer(row.posts.posters), .integer(row.touches.touches),
             .integer(row.touches.people), .integer(row.untraced), row.installs.unitsCell,
-            tracing.isImpossible
-                ? .empty : .fraction(row.installs.units, of: Int128(row.posts.posters) * Int128(CreditUnits.one)),
+            installs(per: row.posts.posters), installs(per: row.posts.posted),
             .integer(Int64(elapsed.count)), PostCycles.medianSeconds(of: elapsed),
         ]
     }

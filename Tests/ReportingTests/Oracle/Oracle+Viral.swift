@@ -65,8 +65,8 @@ extension Oracle {
         ]
     }
 
-    /// `group, posts, posters, touches, people, untraced_touches, installs, k, posts_with_installs,
-    /// cycle_median_seconds`
+    /// `group, posts, posters, touches, people, untraced_touches, installs, k, installs_per_post,
+    /// posts_with_installs, cycle_median_seconds`
     ///
     /// Chosen: a touch from no known post has its own refs, and of all other properties `(none)`.
     func viral(_ query: ViralQuery) -> [[String]] {
@@ -141,6 +141,7 @@ extension Oracle {
                 name, String(ofPosts.count), String(posters), String(ofTouches.count),
                 String(Set(ofTouches.compactMap(\.person)).count), String(own(untraced).count), Cell.amount(installed),
                 isUntraceable ? Cell.undefined : Cell.rate(installed, of: Fraction(posters)),
+                isUntraceable ? Cell.undefined : Cell.rate(installed, of: Fraction(ofPosts.count)),
                 String(cycles.count), Self.medianSeconds(cycles),
             ]
         }

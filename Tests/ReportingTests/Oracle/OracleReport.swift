@@ -200,7 +200,7 @@ struct OracleReport: Sendable {
             let now = questions.stream.now
             return .besidePrevious(
                 query.span,
-                Names(keys: [0], counts: [1, 2, 3, 4, 5, 6, 8]),
+                Names(keys: [0], counts: [1, 2, 3, 4, 5, 6, 9]),
                 part: { _, span in query.within.map { span.before(now.advanced(by: .zero - $0)) } ?? span },
                 { span in
                     var query = query
