@@ -55,7 +55,7 @@ struct FigureViews {
                     ["by": grouping],
                     where: "funnel = '\(funnel)' and grouping = '\(grouping == "none" ? "all" : grouping)'",
                     renamed: ["group": "group_name", "name": "step_name"],
-                    without: Set(["open", "installs_injected"] + (grouping == "none" ? ["group"] : [])),
+                    without: Set(["open", "dropped", "installs_injected"] + (grouping == "none" ? ["group"] : [])),
                     dropsLast: grouping == "none" ? 0 : steps
                 )
             }

@@ -128,7 +128,7 @@ struct FunnelOptionTests {
         let numbered = events.enumerated().map { E.event(UInt64($0), at: $1.0, user: "u", $1.1) }
         let rows = try Asking.rows("funnel", ["order": "any"], of: numbered)
         #expect(rows.map { $0[2] } == ["1 of 3", "2 of 3", "3 of 3"])
-        #expect(rows.map { $0[9] } == ["0", "50", "100"])
+        #expect(rows.map { $0[10] } == ["0", "50", "100"])
         // One link is both a link and an authentication.
         #expect(try people([(0, .inboundLink(E.touch(authenticated: true)))], ["order": "any"]) == ["1", "1", "0"])
         #expect(

@@ -144,8 +144,8 @@ struct FunnelRuleTests {
         let rows = try rows([], ["steps": "inbound_link,conversion"])
         #expect(
             rows == [
-                ["total", "1", "inbound_link", "0", "0", "", "", "", "", "", "0"],
-                ["total", "2", "conversion", "0", "0", "", "", "", "", "", "0"],
+                ["total", "1", "inbound_link", "0", "0", "0", "", "", "", "", "", "0"],
+                ["total", "2", "conversion", "0", "0", "0", "", "", "", "", "", "0"],
             ]
         )
     }

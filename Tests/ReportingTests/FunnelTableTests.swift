@@ -32,7 +32,7 @@ struct FunnelTableTests {
         let rows = try Asking.rows("funnel", ["steps": Self.steps, "compare-previous": "true"], of: events)
         // The p-value and the interval of 45 and 30 of 100, as in the statistics' tests.
         #expect(
-            rows.map { Array($0.dropFirst(11)) } == [
+            rows.map { Array($0.dropFirst(12)) } == [
                 ["100", "1.000000", "0.000000", "", "", "", ""],
                 ["30", "0.300000", "0.150000", "0.015852", "0.276831", "0.0284597", "0.0284597"],
             ]
@@ -53,13 +53,15 @@ struct FunnelTableTests {
             of: events
         ).filter { $0[1] == "2" }
         #expect(rows.map { $0[0] } == ["x", "y", "gone", "total"])
-        #expect(rows.map { $0[11] } == ["30", "38", "0", "68"])
+        #expect(rows.map { $0[12] } == ["30", "38", "0", "68"])
+        // Who neither converted nor still can.
+        #expect(rows.map { Array($0[4...5]) } == [["0", "55"], ["0", "60"], ["0", "0"], ["0", "115"]])
         // Two tests: the smaller value is doubled, the larger stays. The third group has no test, and total is not one
         // of them.
         #expect(rows[0].suffix(2) == ["0.0284597", "0.0569195"])
         #expect(rows[1][16] == rows[1][17])
         #expect(rows[2].suffix(2) == ["", ""])
-        #expect(rows[3][16] == rows[3][17])
+        #expect(rows[3][17] == rows[3][18])
     }
 
     @Test func tellsPercentilesAndBins() throws {

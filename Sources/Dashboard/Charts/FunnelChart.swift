@@ -1,4 +1,5 @@
-/// A funnel as bars, one per step, with the share that was lost before the step and the 95 % interval.
+/// A funnel as bars, one per step, with the 95 % interval, and with the shares of the people of the step before who
+/// were lost and who can still come. The latter are striped, beside those who came.
 enum FunnelChart {
     struct Step {
         var name: String
@@ -41,8 +42,11 @@ enum FunnelChart {
                 radius: 4,
                 class: "bar step-\(min(position, 7))"
             )
+            let middle = bar + barHeight / 2
+            if step.open > 0, let rate = step.rate, let all = steps.first?.people, all > 0 {
+                svg.line(from: (rate, middle), to: (rate + step.open / all, middle), class: "open")
+            }
             if position > 0, let interval = step.interval {
-                let middle = bar + barHeight / 2
                 svg.line(from: (interval.low, middle), to: (interval.high, middle), class: "interval")
                 for end in [interval.low, interval.high] {
                     svg.line(from: (end, middle - 5), to: (end, middle + 5), class: "interval")
@@ -57,6 +61,7 @@ enum FunnelChart {
                 height: rowHeight - 8,
                 class: "hover",
                 hint: words(step) + (position > 0 ? interval(step) : "") + (note.isEmpty ? "" : "; \(note)")
+                    + (step.open > 0 ? "; \(NumberText.grouped(step.open)) can still reach it" : "")
             )
         }
         return svg.text(title: title, description: steps.map(words).joined(separator: "; "))
@@ -71,14 +76,16 @@ enum FunnelChart {
         step.interval.map { " (95 %: \(NumberText.percent($0.low)) to \(NumberText.percent($0.high)))" } ?? ""
     }
 
-    /// How many people were lost since the step before, how many can still come, and the median time.
+    /// Which shares of the people of the step before were lost and can still come, and the median time.
     private static func note(_ position: Int, _ steps: [Step]) -> String {
         let step = steps[position]
         guard position > 0 else { return "" }
         var notes: [String] = []
         let before = steps[position - 1].people
-        if before > 0 { notes.append("\(NumberText.percent((before - step.people) / before)) lost") }
-        if step.open > 0 { notes.append("\(NumberText.grouped(step.open)) can still reach it") }
+        if before > 0 {
+            notes.append("\(NumberText.percent((before - step.people - step.open) / before)) lost")
+            if step.open > 0 { notes.append("\(NumberText.percent(step.open / before)) still can") }
+        }
         if let seconds = step.medianSeconds { notes.append("median \(NumberText.duration(seconds: seconds))") }
         return notes.joined(separator: " · ")
     }

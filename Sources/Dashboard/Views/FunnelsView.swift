@@ -52,8 +52,9 @@ extension ReportPage {
             },
             more: Panel.More(request, names: groups, usually: drawnGroups, of: "groups", by: "people"),
             footnotes: [
-                "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Still can’ is about the "
-                    + "very next step only: people at the step before who still have time for this one.",
+                "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Lost’ and ‘still "
+                    + "can’ are shares of the people of the step before: those who cannot reach this step any more, "
+                    + "and those who still have time for it, who are striped.",
                 unknownTimes(in: figures),
             ].compactMap(\.self),
             tables: [TableView(figures, caption: title, address: address, drills: [drill], group: request["by"])]

@@ -77,6 +77,11 @@ struct FunnelCounts: GroupCounts {
         step == 0 ? 0 : open[step - 1]
     }
 
+    /// How many people reached the step before but not this one, and cannot any more.
+    func dropped(at step: Int) -> Int64 {
+        step == 0 ? 0 : people(at: step - 1) - people(at: step) - open(at: step)
+    }
+
     /// How many of the people who reached a step did so after a time that nobody knows.
     func unknownTimes(at step: Int) -> Int64 { unknownTimes[step] }
 

@@ -260,6 +260,7 @@ struct FunnelFold: PeopleFold {
             .text(funnel.name(ofStep: step)),
             .integer(people),
             .integer(counts.open(at: step)),
+            .integer(counts.dropped(at: step)),
             .fraction(people, of: first),
             step == 0 ? .empty : .fraction(people, of: counts.people(at: step - 1)),
             interval.map { .fraction($0.low) } ?? .empty,

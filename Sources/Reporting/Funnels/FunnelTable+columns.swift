@@ -21,6 +21,11 @@ extension FunnelTable {
             unit: "people",
             "People who have not reached the step but still can: they have reached the step before, and the window of a start that got there has not ended. It is about the very next step only: somebody at step 1 is not in the `open` of step 3. 0 for step 1."
         ),
+        .integer(
+            "dropped",
+            unit: "people",
+            "People who reached the step before, have not reached this one and cannot any more: they are lost. With `people` and `open` they are the people of the step before. 0 for step 1."
+        ),
         .rate("rate_from_first", "`people` ÷ the people of step 1. Empty if nobody started.")
             .asShare(.ofStep("people", isFirst: true)),
         .rate("rate_from_previous", "`people` ÷ the people of the step before. Empty for step 1.")

@@ -53,7 +53,7 @@ extension FunnelTableReport {
     static func people(behind column: String, _ text: (String) -> String) -> [(name: String, value: String)]? {
         switch column {
         case "people": [("people", "\(text("step")):reached")]
-        case "open": [("people", "\(text("step")):open")]
+        case "open", "dropped": [("people", "\(text("step")):\(column)")]
         default: nil
         }
     }

@@ -136,7 +136,7 @@ extension Oracle {
         let interval = wilson(reached.count, of: first)
         return [
             group.text, String(step), query.name(ofStep: step), String(reached.count),
-            String(open(step: step, chains)),
+            String(open(step: step, chains)), String(dropped(step: step, chains)),
             Cell.rate(reached.count, of: first),
             step == 1 ? Cell.undefined : Cell.rate(reached.count, of: people(reaching: step - 1, chains).count),
             interval.map { Cell.rate($0.low) } ?? Cell.undefined,
@@ -151,6 +151,14 @@ extension Oracle {
         guard step > 1 else { return 0 }
         return chains.values.count { starts in
             starts.map(\.level).max() == step - 1 && starts.contains { $0.level == step - 1 && $0.canGetOn }
+        }
+    }
+
+    /// How many people have exactly the level of the step before, with no start of that level that can still continue.
+    private static func dropped(step: Int, _ chains: [Person: [FunnelChain]]) -> Int {
+        guard step > 1 else { return 0 }
+        return chains.values.count { starts in
+            starts.map(\.level).max() == step - 1 && !starts.contains { $0.level == step - 1 && $0.canGetOn }
         }
     }
 
