@@ -216,8 +216,9 @@ struct RenderingTests {
         func text(_ parameters: KeyValuePairs<String, String>, as format: ReportFormat) throws -> String {
             let request = try Asking.request("compare", parameters)
             let row: [ReportCell] = [
-                .text("gift"), .text("boast"), .text("install"), .integer(100), .fraction(millionths: 450_000),
-                .integer(100), .fraction(millionths: 300_000), .fraction(millionths: 150_000),
+                .text("gift"), .text("boast"), .text("install"), .integer(100), .integer(0),
+                .fraction(millionths: 450_000), .integer(100), .integer(0), .fraction(millionths: 300_000),
+                .fraction(millionths: 150_000),
                 .fraction(millionths: 17_430), .fraction(millionths: 282_570), .probability(0.02846),
             ]
             let table = ReportTable(columns: request.report.columns, rows: [row])

@@ -40,13 +40,13 @@ SHORT = [
     "channels --by week --compare-previous",
     "retention --cohort touch_in_range --compare-previous --periods 2",
     "paths",
-    "compare --a search --b story_links",
+    "compare --a search --b story_links --window 1h",
     "channels --by day",
     "refs --by week --tz Asia/Tokyo",
     "funnel --by channel,ref --order strict --exclude feed_post --compare-previous",
     "funnel --times",
-    "compare --a recipe --b giveaway,badge,invite_friend --steps touch,install",
-    "compare --a (none) --b recipe,giveaway --steps touch,install --by ref",
+    "compare --a recipe --b giveaway,badge,invite_friend --steps touch,install --window 3h",
+    "compare --a (none) --b recipe,giveaway --steps touch,install --by ref --matured off",
     "viral",
     "viral --by platform,composer",
     "viral --within 7d --compare-previous",
@@ -275,10 +275,11 @@ class Checks:
             self.check_funnel_statistics(what, rows)
         elif name == "compare":
             sides = [[(reached(row, side), int(row[f"{side}_people"])) for side in "ab"] for row in rows]
-            for row, (a, b) in zip(rows, sides):
-                self.check_interval(what, row, "ci_", difference_interval(a, b))
-            adjusted = holm([p_value(a, b) for a, b in sides])
-            for row, expected in zip(rows, adjusted):
+            # While more than a tenth of a side is open, there is no verdict.
+            over = [all(int(row[f"{side}_open"]) * 10 <= int(row[f"{side}_people"]) for side in "ab") for row in rows]
+            p_values = [p_value(*both) if is_over else None for both, is_over in zip(sides, over)]
+            for row, both, is_over, level, expected in zip(rows, sides, over, holm_levels(p_values), holm(p_values)):
+                self.check_interval(what, row, "ci_", difference_interval(*both, level) if is_over else None)
                 self.check_p_value(what, row["p_value"], expected)
 
     # Statistics
@@ -302,8 +303,10 @@ class Checks:
             p_values = [p_value(*both) if is_tested else None for both in sides]
             groups = [index for index, row in enumerate(step) if row["group"] != "total"]
             adjusted = dict(zip(groups, holm([p_values[index] for index in groups])))
+            levels = dict(zip(groups, holm_levels([p_values[index] for index in groups])))
             for index, row in enumerate(step):
-                self.check_interval(what, row, "difference_ci_", difference_interval(*sides[index]) if is_tested else None)
+                interval = difference_interval(*sides[index], levels.get(index, 0.05)) if is_tested else None
+                self.check_interval(what, row, "difference_ci_", interval)
                 self.check_p_value(what, row["p_value"], p_values[index])
                 self.check_p_value(what, row["p_value_adjusted"], adjusted.get(index, p_values[index]))
 
@@ -422,9 +425,9 @@ def reached(row, side):
     return round(float(row[f"{side}_rate"] or 0) * int(row[f"{side}_people"]))
 
 
-def difference_interval(a, b):
+def difference_interval(a, b, level=0.05):
     """Newcombe's, of two (successes, trials); None without trials."""
-    return confint_proportions_2indep(*a, *b, method="newcomb", compare="diff") if a[1] and b[1] else None
+    return confint_proportions_2indep(*a, *b, method="newcomb", compare="diff", alpha=level) if a[1] and b[1] else None
 
 
 def p_value(a, b):
@@ -438,6 +441,17 @@ def holm(p_values):
     tested = [p for p in p_values if p is not None]
     adjusted = iter(multipletests(tested, method="holm")[1] if tested else [])
     return [p if p is None else next(adjusted) for p in p_values]
+
+
+def holm_levels(p_values):
+    """The levels that Holm's method holds p-values against; from the first that is not below its own on, that one."""
+    tested = [p for p in p_values if p is not None]
+
+    def level(p):
+        return 0.05 / sum(other >= p for other in tested)
+
+    kept = min((p for p in tested if p >= level(p)), default=math.inf)
+    return [0.05 if p is None else level(min(p, kept)) for p in p_values]
 
 
 def instant(value):

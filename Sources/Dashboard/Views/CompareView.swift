@@ -28,6 +28,11 @@ extension ReportPage {
         return .tabs("Compare", tabs)
     }
 
+    /// Whether only people count whose window is over.
+    private static func isMatured(_ request: ViewRequest) throws(DashboardFailure) -> Bool {
+        try request["matured"] == nil ? true : request.isOn("matured")
+    }
+
     /// The controls of a funnel.
     ///
     /// - Parameter isMatured: whether only people count whose window is over.
@@ -55,7 +60,7 @@ extension ReportPage {
         let seen = try await request.names("\(kind)s", by: "touches").filter { !$0.contains(",") }
         let names = kind == "channel" ? Channel.allCases.map(\.rawValue) : seen
         let first = request["a"] ?? seen.first
-        let isMatured = try request.isOn("matured")
+        let isMatured = try isMatured(request)
         var page = ReportPage()
         page.form = OptionsForm(
             request,
@@ -81,6 +86,9 @@ extension ReportPage {
             [("a", first), ("b", others), ("by", kind)] + request.given.filter { funnelFields.contains($0.name) }
         let figures = try await request.figures("compare", own)
         let rates = rates(figures.rows, a: first)
+        if figures.unmet == nil, rates.allSatisfy({ $0.people == 0 }) {
+            page.notice = nobody(isMatured, "in these days")
+        }
         let largest = rates.map(\.rate).max() ?? 0
         let more =
             request["b"] == nil
@@ -89,7 +97,7 @@ extension ReportPage {
             Panel(
                 anchor: "rates",
                 heading: "Share of people who reach: \(words(figures.rows.first, "metric"))",
-                explanation: isMatured ? matured(request) : nil,
+                explanation: isMatured ? matured(request) : allPeople,
                 bars: rates.map { one in
                     Bar(
                         one.name,
@@ -101,11 +109,14 @@ extension ReportPage {
                 more: more
             ),
             differences(
-                figures.rows.map { difference($0, name: "\(first) − \($0.text("b"))", p: $0["p_value"].number) },
+                figures.rows.map { row in
+                    let name = "\(first) − \(row.text("b"))"
+                    return difference(row, name: name, p: row["p_value"].number, undecided: undecided(row))
+                },
                 heading: "Difference to \(first)",
                 of: "\(first) − the other",
                 remark: figures.rows.count > 1
-                    ? "The p-values are corrected for \(figures.rows.count) comparisons." : nil,
+                    ? "Intervals and p-values are corrected for \(figures.rows.count) comparisons." : nil,
                 table: TableView(
                     figures,
                     caption: "Comparison",
@@ -126,7 +137,7 @@ extension ReportPage {
 
     private static func compareRanges(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let grouping = request["group"] ?? "channel"
-        let isMatured = request["matured"] != "off"
+        let isMatured = try isMatured(request)
         var page = ReportPage()
         page.form = OptionsForm(
             request,
@@ -164,11 +175,11 @@ extension ReportPage {
                 },
                 heading: "Share of people who reach: \(words(rows.last, "name"))",
                 of: "These days − the range before" + (request.before.map { " (\($0.words))" } ?? ""),
-                remark: isMatured
-                    ? "\(matured(request)) As much is left out at the end of the range before, to the "
-                        + "same hour."
-                    : "All people count, also those whose window is not over and who still can. So the range that ends "
-                        + "later looks worse than it is.",
+                remark: corrected(rows)
+                    + (isMatured
+                        ? "\(matured(request)) As much is left out at the end of the range before, to the "
+                            + "same hour."
+                        : "\(allPeople) So the range that ends later looks worse than it is."),
                 table: TableView(
                     figures,
                     caption: "Both ranges",
@@ -190,6 +201,29 @@ extension ReportPage {
                 Choice.list(["funnel"] + comparedReports.map(\.name), chosen: request["report"] ?? "funnel")
             ),
         ]
+    }
+
+    private static let allPeople = "All people count, also those whose window is not over and who still can."
+
+    private static func nobody(_ isMatured: Bool, _ days: String) -> String {
+        "Nobody began this funnel \(days)"
+            + (isMatured ? ", with a window that is over. Choose more days, a shorter window, or all people." : ".")
+    }
+
+    /// Why a row has no verdict: in which of its sides too many people still can.
+    private static func undecided(_ row: ReportRows.Row) -> String? {
+        let sides = ["a", "b"].filter { row.number("\($0)_open") * 10 > row.number("\($0)_people") }
+            .map { side in
+                let counts = ["open", "people"].map { NumberText.grouped(row.number("\(side)_\($0)")) }
+                return "\(counts[0]) of \(counts[1]) people of \(row.text(side)) still can"
+            }
+        return sides.isEmpty ? nil : "no verdict: " + sides.joined(separator: ", ")
+    }
+
+    /// What was corrected, of a funnel beside the preceding range.
+    private static func corrected(_ rows: [ReportRows.Row]) -> String {
+        let tests = rows.count { $0.text("group") != "total" && $0["p_value_adjusted"].number != nil }
+        return tests > 1 ? "Intervals and p-values are corrected for \(tests) groups, without the total. " : ""
     }
 
     /// What "matured" means, for a reader.
@@ -225,12 +259,14 @@ extension ReportPage {
     /// - Parameters:
     ///   - rates: what to say before the p-value.
     ///   - prefix: of the columns of the interval.
+    ///   - undecided: why there is no p-value; nil if too few people began.
     private static func difference(
         _ row: ReportRows.Row,
         name: String,
         rates: String = "",
         p: Double?,
-        interval prefix: String = ""
+        interval prefix: String = "",
+        undecided: String? = nil
     ) -> IntervalChart.Row {
         var interval: (low: Double, high: Double)?
         if let low = row[prefix + "ci_low"].number, let high = row[prefix + "ci_high"].number { interval = (low, high) }
@@ -238,7 +274,7 @@ extension ReportPage {
             p.map { p in
                 (p < 0.05 ? "more than chance" : "may be chance")
                     + (p < 0.001 ? " · p < 0.001" : " · p = \(NumberText.grouped(p, decimals: 3))")
-            } ?? "too few people to tell"
+            } ?? undecided ?? "too few people to tell"
         return IntervalChart.Row(
             name: name,
             difference: row.number("difference"),

@@ -45,7 +45,7 @@ extension FunnelTable {
         .rate("difference", "`rate_from_first` − `previous_rate_from_first`."),
         .rate(
             "difference_ci_low",
-            "Lower end of Newcombe's 95 % interval of the difference. Empty for step 1, whose rate is 1 by definition."
+            "Lower end of Newcombe's 95 % interval of the difference, with Holm's correction as `p_value_adjusted`. Empty for step 1, whose rate is 1 by definition."
         ),
         .rate("difference_ci_high", "Upper end of that interval. Empty for step 1."),
         .probability(
@@ -93,6 +93,8 @@ extension FunnelTable {
         }
     }
 
+    private var holmCorrection: String { "Holm correction for the groups of a step, without total" }
+
     var methods: [StatisticalMethod] {
         switch self {
         case .steps: [.wilsonInterval]
@@ -101,12 +103,12 @@ extension FunnelTable {
                 .wilsonInterval,
                 StatisticalMethod(
                     columns: ["difference_ci_low", "difference_ci_high"],
-                    name: StatisticalMethod.differenceInterval.name
+                    name: "\(StatisticalMethod.differenceInterval.name); \(holmCorrection)"
                 ),
                 .twoProportionTest,
                 StatisticalMethod(
                     columns: ["p_value_adjusted"],
-                    name: "Holm correction for the groups of a step, without total"
+                    name: holmCorrection
                 ),
             ]
         case .times:

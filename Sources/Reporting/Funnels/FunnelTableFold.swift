@@ -81,21 +81,21 @@ struct FunnelTableFold: PeopleFold {
 
     private func rows(beside previous: FunnelFold) throws -> [[ReportCell]] {
         let groups = try current.ordered(beside: previous)
-        let tests = groups.map { _, counts in
+        let tests: [[(a: Proportion, b: Proportion)?]] = groups.map { _, counts in
             funnel.steps.indices.map { step in
                 // The rate of the first step is 1 by definition, so there is nothing to test.
                 step == 0
                     ? nil
-                    : TwoProportionTest(
-                        successes: (counts.0.people(at: step), counts.other.people(at: step)),
-                        trials: (counts.0.people(at: 0), counts.other.people(at: 0))
+                    : (
+                        a: Proportion(successes: counts.0.people(at: step), trials: counts.0.people(at: 0)),
+                        b: Proportion(successes: counts.other.people(at: step), trials: counts.other.people(at: 0))
                     )
             }
         }
         // The last row is the total of all groups, so it is not one of the tests.
-        let adjusted = funnel.steps.indices.map { step in
-            let pValues = tests.map { $0[step]?.pValue }
-            return holmAdjusted(pValues.dropLast()) + pValues.suffix(1)
+        let corrected = funnel.steps.indices.map { step in
+            let pairs = tests.map { $0[step] }
+            return TwoProportionTest.corrected(pairs.dropLast()) + TwoProportionTest.corrected(pairs.suffix(1))
         }
         return try groups.indices.flatMap { position in
             let (name, counts) = groups[position]
@@ -103,15 +103,16 @@ struct FunnelTableFold: PeopleFold {
                 let first = (counts.0.people(at: 0), counts.other.people(at: 0))
                 let reached = (counts.0.people(at: step), counts.other.people(at: step))
                 let difference = Int128(reached.0) * Int128(first.1) - Int128(reached.1) * Int128(first.0)
-                let test = tests[position][step]
+                let test = corrected[step][position]
+                let alone = tests[position][step].flatMap { TwoProportionTest.corrected([$0])[0] }
                 return try FunnelFold.row(funnel, counts.0, named: name, step: step) + [
                     .integer(reached.1),
                     .fraction(reached.1, of: first.1),
                     .fraction(difference, of: Int128(first.0) * Int128(first.1)),
                     test.map { .fraction($0.low) } ?? .empty,
                     test.map { .fraction($0.high) } ?? .empty,
+                    alone?.pValue.map { .probability($0) } ?? .empty,
                     test?.pValue.map { .probability($0) } ?? .empty,
-                    adjusted[step][position].map { .probability($0) } ?? .empty,
                 ]
             }
         }

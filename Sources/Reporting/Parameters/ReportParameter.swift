@@ -95,6 +95,12 @@ extension ReportParameter {
         allowed: ["on", "off"],
         impliedValue: "on"
     )
+    /// The same where what is not mature would make the figures wrong.
+    static let maturedUnlessOff: ReportParameter = {
+        var parameter = matured
+        parameter.defaultValue = "on"
+        return parameter
+    }()
     static let comparePrevious = ReportParameter(
         "compare-previous",
         "",

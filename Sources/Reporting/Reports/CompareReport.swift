@@ -29,24 +29,31 @@ struct CompareReport: Report {
             default: "channel where all are channels' names, else ref",
             allowed: EventGrouping.filterKeys.map(\.rawValue)
         ),
-        .filter(EventGrouping.filterKeys), .steps, .window, .stepWindow, .order, .exclude, .matured,
+        .filter(EventGrouping.filterKeys), .steps, .window, .stepWindow, .order, .exclude, .maturedUnlessOff,
     ]
     static let columns: [ReportColumn] = [
         .text("a", "The one channel or ref, or what `--by` names."),
         .text("b", "The other."),
         .text("metric", "The funnel's last step."),
         .integer("a_people", unit: "people", "People of the first step, in `a`."),
+        .integer("a_open", unit: "people", openMeaning),
         .rate("a_rate", "The share of them that reached the last step."),
         .integer("b_people", unit: "people", "People of the first step, in `b`."),
+        .integer("b_open", unit: "people", openMeaning),
         .rate("b_rate", "The share of them that reached the last step."),
         .rate("difference", "`a_rate` − `b_rate`."),
-        .rate("ci_low", "Lower end of Newcombe's 95 % interval of the difference."),
+        .rate(
+            "ci_low",
+            "Lower end of Newcombe's 95 % interval of the difference, with Holm's correction if `b` is a list. Empty while more than a tenth of `a` or of `b` is open."
+        ),
         .rate("ci_high", "Upper end of that interval."),
         .probability(
             "p_value",
-            "The p-value of the two-sided two-proportion z-test with the pooled variance, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded."
+            "The p-value of the two-sided two-proportion z-test with the pooled variance, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded, and while more than a tenth of `a` or of `b` is open."
         ),
     ]
+    private static let openMeaning =
+        "Those of them who have not reached the last step but still can, because the window of a start is not over. They count as not having reached it. 0 with `--matured`."
 
     let a: String
     /// In the order of rows: channels in their own order, refs by name, `(none)` last.
@@ -119,10 +126,8 @@ struct CompareReport: Report {
     }
 
     var methods: [StatisticalMethod] {
-        let test = StatisticalMethod.twoProportionTest
-        return [
-            .differenceInterval, others.count > 1 ? test.holmAdjusted : test,
-        ]
+        let methods: [StatisticalMethod] = [.differenceInterval, .twoProportionTest]
+        return others.count > 1 ? methods.map(\.holmAdjusted) : methods
     }
 
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
@@ -164,23 +169,22 @@ struct CompareFold: ReportFold {
     }
 
     consuming func finish() throws -> [[ReportCell]] {
-        let a = try rate(ofGroup: report.a)
-        let others = try report.others.map { name in try rate(ofGroup: name) }
-        let tests = others.map { b in
-            TwoProportionTest(successes: (a.reached, b.reached), trials: (a.people, b.people))
-        }
-        let pValues = holmAdjusted(tests.map { $0?.pValue })
+        let a = try side(ofGroup: report.a)
+        let others = try report.others.map { name in try side(ofGroup: name) }
+        let tests = TwoProportionTest.corrected(
+            others.map { b in a.isMostlyOver && b.isMostlyOver ? (a.proportion, b.proportion) : nil }
+        )
         return report.others.indices.map { position in
             let (b, test) = (others[position], tests[position])
             let difference = Int128(a.reached) * Int128(b.people) - Int128(b.reached) * Int128(a.people)
             return [
                 .text(report.a), .text(report.others[position]), .text(metric),
-                .integer(a.people), .fraction(a.reached, of: a.people),
-                .integer(b.people), .fraction(b.reached, of: b.people),
+                .integer(a.people), .integer(a.open), .fraction(a.reached, of: a.people),
+                .integer(b.people), .integer(b.open), .fraction(b.reached, of: b.people),
                 .fraction(difference, of: Int128(a.people) * Int128(b.people)),
                 test.map { .fraction($0.low) } ?? .empty,
                 test.map { .fraction($0.high) } ?? .empty,
-                pValues[position].map { .probability($0) } ?? .empty,
+                test?.pValue.map { .probability($0) } ?? .empty,
             ]
         }
     }
@@ -188,9 +192,26 @@ struct CompareFold: ReportFold {
     /// The name of the last step.
     private var metric: String { report.funnel.name(ofStep: report.funnel.steps.count - 1) }
 
-    /// How many people did the first step, and how many of them reached the last.
-    private func rate(ofGroup name: String) throws -> (people: Int64, reached: Int64) {
-        guard let counts = try funnel.counts(ofGroup: name) else { return (0, 0) }
-        return (counts.people(at: 0), counts.people(at: report.funnel.steps.count - 1))
+    private struct Side {
+        /// Of the first step.
+        var people: Int64 = 0
+        /// Those of them who reached the last step.
+        var reached: Int64 = 0
+        /// Those of them who have not, and still can.
+        var open: Int64 = 0
+
+        var proportion: Proportion { Proportion(successes: reached, trials: people) }
+        /// With more people open, what is missing is time, and a test would take it for a difference.
+        var isMostlyOver: Bool { Int128(open) * 10 <= Int128(people) }
+    }
+
+    private func side(ofGroup name: String) throws -> Side {
+        guard let counts = try funnel.counts(ofGroup: name) else { return Side() }
+        let steps = report.funnel.steps.indices
+        return Side(
+            people: counts.people(at: 0),
+            reached: counts.people(at: steps.upperBound - 1),
+            open: steps.reduce(0) { $0 + counts.open(at: $1) }
+        )
     }
 }

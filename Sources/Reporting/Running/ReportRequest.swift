@@ -65,9 +65,11 @@ package struct ReportRequest: Sendable {
         )
         let report = try type.init(reading: &reader)
         let isCompared = try reader.flag("compare-previous")
+        let matured = type.parameters.first { $0.name == "matured" }
         let isMatured =
-            try type.parameters.contains { $0.name == "matured" }
-            ? reader.isOn("matured", default: isCompared) : false
+            try matured.map { parameter throws(ReportError) in
+                try reader.isOn(parameter.name, default: isCompared || parameter == .maturedUnlessOff)
+            } ?? false
         if !type.comparesItself { _ = try reader.option("compare-previous") }
         let people = try PeopleQuestion.read(&reader, of: report, isCompared: isCompared)
         let own = reader.effective

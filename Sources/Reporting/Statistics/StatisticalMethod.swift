@@ -30,7 +30,7 @@ extension StatisticalMethod {
         name: "two-proportion z-test, pooled variance, two-sided"
     )
 
-    /// The same method with the p-values of all rows adjusted together (`holmAdjusted`).
+    /// The same method with all rows corrected together (`TwoProportionTest.corrected`).
     var holmAdjusted: StatisticalMethod {
         StatisticalMethod(columns: columns, name: "\(name); Holm correction over all rows")
     }

@@ -11,14 +11,20 @@ struct TwoProportionTest: Equatable {
     var pValue: Double?
 
     /// Nil if one of the two has no trials.
-    init?(successes: (a: Int64, b: Int64), trials: (a: Int64, b: Int64)) {
+    ///
+    /// - Parameter quantile: that of the interval.
+    init?(
+        successes: (a: Int64, b: Int64),
+        trials: (a: Int64, b: Int64),
+        quantile: Double = WilsonInterval.quantile
+    ) {
         guard trials.a > 0, trials.b > 0 else { return nil }
         let rates = (a: Double(successes.a) / Double(trials.a), b: Double(successes.b) / Double(trials.b))
         let difference = rates.a - rates.b
         func variance(_ rate: Double, _ trials: Int64) -> Double { rate * (1 - rate) / Double(trials) }
 
-        guard let a = WilsonInterval(successes: successes.a, trials: trials.a),
-            let b = WilsonInterval(successes: successes.b, trials: trials.b)
+        guard let a = WilsonInterval(successes: successes.a, trials: trials.a, quantile: quantile),
+            let b = WilsonInterval(successes: successes.b, trials: trials.b, quantile: quantile)
         else { return nil }
         func margin(_ first: Double, _ second: Double) -> Double { (first * first + second * second).squareRoot() }
         low = difference - margin(rates.a - a.low, b.high - rates.b)

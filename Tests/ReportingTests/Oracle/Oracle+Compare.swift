@@ -13,15 +13,17 @@ extension Oracle {
         var funnel: FunnelQuery
     }
 
-    /// `a, b, metric, a_people, a_rate, b_people, b_rate, difference, ci_low, ci_high, p_value`
+    /// `a, b, metric, a_people, a_open, a_rate, b_people, b_open, b_rate, difference, ci_low, ci_high, p_value`
     ///
     /// Chosen: the metric is the last step's name; people are those at step 1, and the rate is of those who reached the
-    /// last step. The difference is a − b. Its 95 % interval is Newcombe's: the ends of both Wilson intervals, as far
+    /// last step. The difference is a − b. Its interval is Newcombe's: the ends of both Wilson intervals, as far
     /// from their rates as they are, squared, added, and the root of that.
+    /// Where p-values are corrected, the interval is that of the level of its step. More than a tenth of open people on
+    /// a side, those who have not reached the last step and still can, leave out the interval and the p-value.
     /// The p-value is two-sided with the pooled variance, and undefined if that is 0 (nobody or everybody reached the
     /// step).
     func compare(_ query: CompareQuery) -> [[String]] {
-        func counts(_ name: String) -> (people: Int, reached: Int) {
+        func counts(_ name: String) -> (people: Int, reached: Int, open: Int) {
             let chains = chains(query.funnel).mapValues { starts in
                 starts.filter {
                     groups(of: $0.start, by: query.grouping).contains(Name(name))
@@ -29,7 +31,8 @@ extension Oracle {
             }
             return (
                 Self.people(reaching: 1, chains).count,
-                Self.people(reaching: query.funnel.steps.count, chains).count
+                Self.people(reaching: query.funnel.steps.count, chains).count,
+                (1...query.funnel.steps.count).reduce(0) { $0 + Self.open(step: $1, chains) }
             )
         }
         let a = counts(query.a)
@@ -44,46 +47,63 @@ extension Oracle {
         let others =
             (orders[query.grouping].map { $0.filter(named.contains) } ?? named.sorted { Name($0) < Name($1) })
             + query.b.filter { $0 == "(none)" }
-        let tests = others.map { name in
-            let b = counts(name)
-            return (name: name, b: b, test: a.people == 0 || b.people == 0 ? nil : Self.twoProportions(a, b))
+        let sides = others.map(counts)
+        let pairs = sides.map { b -> Pair? in
+            guard [a, b].allSatisfy({ $0.people > 0 && 10 * $0.open <= $0.people }) else { return nil }
+            return ((people: a.people, reached: a.reached), (people: b.people, reached: b.reached))
         }
-        let pValues = tests.compactMap { $0.test?.pValue }
-        return tests.map { name, b, test in
-            [
+        let told = Self.corrected(pairs)
+        return others.indices.map { index in
+            let (name, b) = (others[index], sides[index])
+            let rates = [a, b].map { Fraction(Int128($0.reached), Int128(max(1, $0.people))) }
+            return [
                 query.a, name, query.funnel.name(ofStep: query.funnel.steps.count),
-                String(a.people), Cell.rate(a.reached, of: a.people),
-                String(b.people), Cell.rate(b.reached, of: b.people),
-            ] + (test?.cells ?? Array(repeating: Cell.undefined, count: 3))
-                + [test?.pValue.map { Cell.probability(Self.adjusted($0, among: pValues)) } ?? Cell.undefined]
+                String(a.people), String(a.open), Cell.rate(a.reached, of: a.people),
+                String(b.people), String(b.open), Cell.rate(b.reached, of: b.people),
+                a.people > 0 && b.people > 0 ? Cell.difference(rates[0] - rates[1]) : Cell.undefined,
+            ] + told[index]
         }
     }
 
-    /// "Of *m* rows with a p-value the smallest is multiplied by *m*, the next by *m* − 1 and so on; none is below the
-    /// one before it, none above 1."
-    private static func adjusted(_ pValue: Double, among all: [Double]) -> Double {
-        all.filter { $0 <= pValue }
-            .map { smaller in min(1, smaller * Double(all.count - all.count { $0 < smaller })) }
-            .max() ?? pValue
+    typealias Pair = ((people: Int, reached: Int), (people: Int, reached: Int))
+
+    /// `ci_low, ci_high, p_value` of tests that are corrected together.
+    ///
+    /// "Holm's method multiplies the smallest of *m* p-values by *m*, the next by *m* − 1 and so on; none is below the
+    /// one before it, none above 1. The row with the smallest p-value has the interval of the level 0.05 ÷ *m*, the next
+    /// that of 0.05 ÷ (*m* − 1) and so on; from the first row on whose p-value is not below its level, all have the
+    /// interval of that level."
+    static func corrected(_ pairs: [Pair?]) -> [[String]] {
+        let pValues = pairs.map { $0.flatMap { pValue($0.0, $0.1) } }
+        let all = pValues.compactMap { $0 }
+        let adjusted = holm(pValues)
+        /// How many are left when the method comes to a value.
+        func left(_ value: Double) -> Int { all.count { $0 >= value } }
+        let refused = all.filter { $0 * Double(left($0)) >= 0.05 }.min()
+        return pairs.indices.map { index in
+            guard let pair = pairs[index] else { return Array(repeating: Cell.undefined, count: 3) }
+            let level = pValues[index].map { 0.05 / Double(left(min($0, refused ?? $0))) } ?? 0.05
+            let (low, high) = newcombe(pair.0, pair.1, z: z(outside: level))
+            return [Cell.rate(low), Cell.rate(high), adjusted[index].map { Cell.probability($0) } ?? Cell.undefined]
+        }
     }
 
-    /// `difference, ci_low, ci_high`, and the p-value before any adjustment.
-    static func twoProportions(
-        _ a: (people: Int, reached: Int),
-        _ b: (people: Int, reached: Int)
-    ) -> (cells: [String], pValue: Double?) {
-        let rateA = Fraction(Int128(a.reached), Int128(a.people))
-        let rateB = Fraction(Int128(b.reached), Int128(b.people))
-        let difference = rateA - rateB
-        let (low, high) = newcombe(a, b)
-        return ([Cell.difference(difference), Cell.rate(low), Cell.rate(high)], pValue(a, b))
+    /// The quantile of the normal distribution beyond whose both signs lies a chance, by Newton's method.
+    private static func z(outside chance: Double) -> Double {
+        var z = Self.z
+        for _ in 0..<50 {
+            let density = exp(-z * z / 2) / (Double.pi / 2).squareRoot()
+            z += (erfc(z / 2.0.squareRoot()) - chance) / density
+        }
+        return z
     }
 
     private static func newcombe(
         _ a: (people: Int, reached: Int),
-        _ b: (people: Int, reached: Int)
+        _ b: (people: Int, reached: Int),
+        z: Double
     ) -> (low: Double, high: Double) {
-        guard let ofA = wilson(a.reached, of: a.people), let ofB = wilson(b.reached, of: b.people) else {
+        guard let ofA = wilson(a.reached, of: a.people, z: z), let ofB = wilson(b.reached, of: b.people, z: z) else {
             return (0, 0)
         }
         let (rateA, rateB) = (Double(a.reached) / Double(a.people), Double(b.reached) / Double(b.people))

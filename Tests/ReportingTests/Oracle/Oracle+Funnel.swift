@@ -147,7 +147,7 @@ extension Oracle {
     }
 
     /// How many people have exactly the level of the step before, with a start of that level that can still continue.
-    private static func open(step: Int, _ chains: [Person: [FunnelChain]]) -> Int {
+    static func open(step: Int, _ chains: [Person: [FunnelChain]]) -> Int {
         guard step > 1 else { return 0 }
         return chains.values.count { starts in
             starts.map(\.level).max() == step - 1 && starts.contains { $0.level == step - 1 && $0.canGetOn }
@@ -181,8 +181,8 @@ extension Oracle {
     /// The 97.5 % quantile of the normal distribution.
     static let z = 1.959963984540054
 
-    /// The Wilson 95 % interval of a rate, nil if the denominator is 0.
-    static func wilson(_ part: Int, of whole: Int) -> (low: Double, high: Double)? {
+    /// The Wilson interval of a rate, nil if the denominator is 0.
+    static func wilson(_ part: Int, of whole: Int, z: Double = Self.z) -> (low: Double, high: Double)? {
         guard whole > 0 else { return nil }
         let n = Double(whole)
         let p = Double(part) / n

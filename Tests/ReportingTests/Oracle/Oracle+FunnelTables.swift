@@ -76,26 +76,23 @@ extension Oracle {
                 (Self.people(reaching: 1, chains).count, Self.people(reaching: step, chains).count)
             }
             let tests = pairs.map { (now: counts($0.current.chains), then: counts($0.previous)) }
-            let told = tests.map { test -> [String] in
-                guard test.now.people > 0, test.then.people > 0 else {
-                    return Array(repeating: Cell.undefined, count: 4)
-                }
-                // "Empty for step 1, whose rate is 1 by definition."
-                guard step > 1 else { return [Cell.rate(0, of: 1)] + Array(repeating: Cell.undefined, count: 3) }
-                let (cells, pValue) = Self.twoProportions(test.now, test.then)
-                return cells + [pValue.map { Cell.probability($0) } ?? Cell.undefined]
+            /// "Empty for step 1, whose rate is 1 by definition."
+            let tested = tests.map { test -> Pair? in
+                step > 1 && test.now.people > 0 && test.then.people > 0 ? (test.now, test.then) : nil
             }
-            let adjusted = Self.holm(
-                tests.dropLast().map { $0.now.people == 0 || $0.then.people == 0 ? nil : Self.pValue($0.now, $0.then) }
-            )
+            // "`total` is a separate test."
+            let told = Self.corrected(tested.dropLast()) + Self.corrected(tested.suffix(1))
             for index in pairs.indices {
-                let isTotal = index == pairs.count - 1
+                let (now, then) = tests[index]
+                let rates = [now, then].map { Fraction(Int128($0.reached), Int128(max(1, $0.people))) }
+                let pValue = tested[index].flatMap { Self.pValue($0.0, $0.1) }
                 rows[index].append(
                     Self.funnelRow(pairs[index].current.name, pairs[index].current.chains, query, step: step) + [
-                        String(tests[index].then.reached),
-                        Cell.rate(tests[index].then.reached, of: tests[index].then.people),
-                    ] + told[index]
-                        + [isTotal ? told[index][3] : adjusted[index].map { Cell.probability($0) } ?? Cell.undefined]
+                        String(then.reached), Cell.rate(then.reached, of: then.people),
+                        now.people > 0 && then.people > 0 ? Cell.difference(rates[0] - rates[1]) : Cell.undefined,
+                        told[index][0], told[index][1], pValue.map { Cell.probability($0) } ?? Cell.undefined,
+                        told[index][2],
+                    ]
                 )
             }
         }
