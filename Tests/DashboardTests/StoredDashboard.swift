@@ -37,6 +37,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var notes: [Note] = []
         var notice: String?
         var hasEvents = true
+        var firstEvent: Timestamp?
         var milestones: Set<AppMilestone> = []
         /// Of every report with this name.
         var warnings: [String: [ReportWarning]] = [:]
@@ -113,6 +114,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func milestones(of app: App) async throws(DashboardFailure) -> Set<AppMilestone> {
         contents.withLock(\.milestones)
     }
+    func begin(at firstEvent: Timestamp) { contents.withLock { $0.firstEvent = firstEvent } }
     func haveNoEvents() { contents.withLock { $0.hasEvents = false } }
     func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool { contents.withLock(\.hasEvents) }
     func goAway() { contents.withLock { $0.isAway = true } }
@@ -200,7 +202,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         parameters: [(name: String, value: String)],
         of app: App
     ) throws(DashboardFailure) -> ReportResult {
-        let request: ReportRequest
+        var request: ReportRequest
         do {
             request = try ReportRequest.parse(
                 name: name,
@@ -212,6 +214,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         } catch {
             throw .invalid("\(error)")
         }
+        request.firstEvent = contents.withLock(\.firstEvent)
         let table = try contents.withLock { contents throws(DashboardFailure) in
             guard let tables = contents.tables else { throw .unavailable }
             contents.reports.append(.init(name: name, parameters: parameters))

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import Time
 
 @testable import Dashboard
 @testable import Reporting
@@ -135,6 +136,25 @@ struct ViewTests {
         }
         // 15:00 in Berlin.
         #expect(ranges == [["2026-11-24", "2026-11-26"], ["2026-11-22", "2026-11-23T14:00:00Z"]])
+    }
+
+    @Test func compareWithNoDaysBeforeTheFirstEvent() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "channels", !parameters.contains(where: { $0.name == "by" }) else { return nil }
+            let touches: Int64 = parameters.contains { $0 == ("from", "2026-11-22") } ? 20 : 30
+            return ReportTable(
+                columns: [.text("channel", ""), .touches],
+                rows: [[.text("total"), .integer(touches)]]
+            )
+        }
+        let tile = "<dt>Touches</dt><dd>30</dd><dd class=\"change "
+        #expect(try await dashboard.get("/?from=2026-11-24").body.contains(tile + "up\">+50 %</dd>"))
+        dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
+        let young = try await dashboard.get("/?from=2026-11-24")
+        #expect(young.body.contains(tile + "same\"></dd>"))
+        #expect(
+            young.body.contains("No comparison: the app&#39;s first event is of 2026-11-22 15:00, and the range before")
+        )
     }
 
     // MARK: Steps

@@ -35,6 +35,14 @@ struct AskedStream {
         )
     }
 
+    /// Whether the database answers a question about stored events as the oracle does, and as memory: not if it
+    /// compares with a range that began before the first event.
+    func isComparable(_ question: OracleQuestion, about events: [Event]) throws -> Bool {
+        var request = try request(question, to: Asking.app())
+        request.firstEvent = Oracle.stored(of: events).filter { !Oracle.isTestTraffic($0) }.map(\.occurredAt).min()
+        return request.previous == request.comparedRange
+    }
+
     /// Names the first row that differs, because tables may have thousands.
     ///
     /// - Parameter way: where and how the question was asked.

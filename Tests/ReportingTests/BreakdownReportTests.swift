@@ -162,6 +162,8 @@ struct BreakdownReportTests {
         // On the first day "b" is last of three; on the second it is first of three.
         let events = [
             touch(1, 1, "u1", "a"), touch(2, 2, "u2", "a"), touch(3, 3, "u3", "c"), touch(4, 4, "u3", "c"),
+            // The app had events before both days.
+            touch(10, -1, "u4", "b"),
             touch(5, 5, "u4", "b"), touch(6, day + 1, "u1", "b"), touch(7, day + 2, "u2", "b"),
             touch(8, day + 3, "u1", "c"), touch(9, day + 4, "u1", "d"),
         ]

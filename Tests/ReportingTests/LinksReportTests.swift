@@ -23,6 +23,8 @@ struct LinksReportTests {
         try await FigureTesting.with { testing in
             let (app, database) = (try await testing.makeApp("app"), testing.database)
             let events = [
+                // The app was there before the range that others are compared with.
+                E.event(5, at: -E.day, user: "old", .appOpen),
                 Self.click(1, at: 10, on: "go.example/b"), Self.click(2, at: 20, on: "go.example/b"),
                 Self.click(3, at: 30, on: "go.example/gone"), E.event(4, at: 40, click: Self.id(1), E.install),
             ]

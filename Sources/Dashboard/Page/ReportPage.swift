@@ -13,6 +13,9 @@ struct ReportPage {
     var panels: [Panel] = []
     /// Whether two panels fit side by side.
     var isSideBySide = false
+
+    /// Words that may stand alone.
+    static func sentence(_ words: String) -> String { "\(words.prefix(1).uppercased())\(words.dropFirst())." }
 }
 
 /// A heading with a chart, the tables of its figures, and what both mean.

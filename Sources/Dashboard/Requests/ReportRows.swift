@@ -19,6 +19,14 @@ struct ReportRows {
     var unmet: Unmet?
     /// Why some columns are empty.
     private(set) var remark: String?
+    /// Why nothing can be compared with these rows, or with those of the range before beside them; nil if it can.
+    private(set) var incomparability: String?
+
+    init(_ result: ReportResult) {
+        self.init(result.table)
+        let request = result.request
+        incomparability = request.incomparability(of: request.previous ?? request.range)
+    }
 
     init(_ table: ReportTable) {
         self.init(columns: table.columns, rows: table.rows)
@@ -41,6 +49,7 @@ struct ReportRows {
             columns: columns,
             rows: rows.map { row in zip(row.cells, emptied).map { $1 ? .empty : $0 } }
         )
+        others.incomparability = incomparability
         others.remark = unmet.sentence(of: columns.filter { names.contains($0.name) }.map(\.words))
         return others
     }
@@ -67,7 +76,7 @@ struct ReportRows {
     func limited(to names: [String]) -> ReportRows {
         let kept = names.compactMap { name in columns.first { $0.name == name } }
         var limited = ReportRows(columns: kept, rows: rows.map { row in kept.map { row[$0.name] } })
-        (limited.unmet, limited.remark) = (unmet, remark)
+        (limited.unmet, limited.remark, limited.incomparability) = (unmet, remark, incomparability)
         return limited
     }
 

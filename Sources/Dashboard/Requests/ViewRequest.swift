@@ -145,7 +145,7 @@ struct ViewRequest {
             result = try await source.report(report, parameters: parameters, of: app)
         }
         if areMain { warnings.add(result.warnings) }
-        return ReportRows(result.table)
+        return ReportRows(result)
     }
 
     /// Reads reports in one pass over the events. ``figures(_:_:of:)`` and ``rows(_:_:areMain:)`` then have them.

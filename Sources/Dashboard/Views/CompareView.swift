@@ -154,10 +154,7 @@ extension ReportPage {
         let last = figures.rows.map { $0.number("step") }.max() ?? 0
         let rows = figures.rows.filter { $0.number("step") == last && $0["difference"].number != nil }
         if rows.isEmpty, figures.unmet == nil {
-            page.notice =
-                "Nobody began this funnel in both ranges"
-                + (isMatured
-                    ? ", with a window that is over. Choose more days, a shorter window, or all people." : ".")
+            page.notice = figures.incomparability.map(Self.sentence) ?? nobody(isMatured, "in both ranges")
         }
         page.panels = [
             differences(
@@ -319,7 +316,8 @@ extension ReportPage {
             )
         }.map { card in figures.unmet.map(card.refused) ?? card }
         page.comparison = request.before.map { before in
-            "Like with like: the range before has as many days (\(before.words))"
+            figures.incomparability.map(Self.sentence)
+                ?? "Like with like: the range before has as many days (\(before.words))"
                 + (before.endsWithin ? ", and ends at the same time of day as now." : ".")
                 + (total?.tracedShare.map { " K is at least what it says: \($0) of touches are traced." } ?? "")
         }

@@ -25,7 +25,7 @@ extension ReportPage {
         page.form = OptionsForm(request, [.goal(request, try await request.goals())])
         page.cards = cards(
             total: channels.total(named: "channel"),
-            before: previous?.total(named: "channel"),
+            before: previous?.incomparability == nil ? previous?.total(named: "channel") : nil,
             posts: refs.total(named: "ref"),
             viral: viral.total(named: "group"),
             unmet: (refs.unmet, viral.unmet),
@@ -33,7 +33,7 @@ extension ReportPage {
             staying: staying.card
         )
         page.comparison = before.map { span in
-            "Changes are against the range before: \(span.words)"
+            previous?.incomparability.map(Self.sentence) ?? "Changes are against the range before: \(span.words)"
                 + (span.endsWithin ? ", up to the same time of day as now." : ".")
         }
         if channels.total(named: "channel")?.number("touches") ?? 0 == 0 {

@@ -53,7 +53,11 @@ struct FunnelTableFold: PeopleFold {
 
     consuming func finish() throws -> [[ReportCell]] {
         if let previous { return addingInjected(to: try rows(beside: previous)) }
-        return try table == .times ? timesRows() : addingInjected(to: current.finish())
+        if table == .times { return try timesRows() }
+        // Without a preceding range that can be compared with, its columns are empty.
+        let missing = table.columns.count - FunnelTable.steps.columns.count
+        let empty = [ReportCell](repeating: .empty, count: missing)
+        return addingInjected(to: try current.finish().map { $0 + empty })
     }
 
     private func addingInjected(to rows: [[ReportCell]]) -> [[ReportCell]] {

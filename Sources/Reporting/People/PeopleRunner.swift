@@ -26,7 +26,7 @@ package enum PeopleRunner {
     ) async throws -> (sink: Sink, notes: PeopleNotes) {
         // Before the snapshot is taken: see `StandbyPosition.read`.
         let (standby, request) = try await pool.withConnection { connection in
-            (try StandbyPosition.read(connection), try [request].readingPages(on: connection)[0])
+            (try StandbyPosition.read(connection), try [request].readingApp(on: connection)[0])
         }
         let warnings = try await ReportRunner.warnings(of: [request], on: pool, ScanSharing(connections: 1))[0]
         return try await pool.withConnection { connection in
@@ -42,7 +42,7 @@ package enum PeopleRunner {
     package static func table(_ request: ReportRequest, on pool: PostgresPool) async throws -> ReportTable {
         try await pool.withConnection { connection in
             try connection.transaction(isolation: .repeatableRead, readOnly: true) {
-                try table([request].readingPages(on: connection)[0], on: connection)
+                try table([request].readingApp(on: connection)[0], on: connection)
             }
         }
     }

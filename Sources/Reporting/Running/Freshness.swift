@@ -36,6 +36,12 @@ package struct Freshness: Equatable, Sendable {
         )
     }
 
+    /// When the first event of an app happened; nil if it has none.
+    static func firstEvent(of app: App, on connection: isolated PostgresConnection) throws -> Timestamp? {
+        let rows = try connection.query(ReportSQL.selectFirstEvent, [.int(Int64(app.number))])
+        return try rows.first?.optionalTimestamp(0).map { Timestamp(microseconds: $0) }
+    }
+
     /// `last event received 2026-11-27 14:03 (UTC); 3.1 % of yesterday's events came more than an hour late`
     package func text(in zone: ReportTimeZone) -> String {
         guard let receivedAt else { return "no event has been received yet" }

@@ -8,7 +8,8 @@ extension ReportRequest {
 
     /// The ranges whose rows are counted, the request's own first.
     var countedRanges: [AppRange] {
-        ([counted] + [besideRange].compactMap(\.self)).map { AppRange(app: app, range: $0) }
+        let beside = besideRange == nil ? nil : comparedRange
+        return ([counted] + [beside].compactMap(\.self)).map { AppRange(app: app, range: $0) }
     }
 
     /// The columns of the report, then its figures in the preceding range.
@@ -26,6 +27,10 @@ extension ReportRequest {
     /// The table of what was counted.
     func table(of counted: CountedRows) -> ReportTable {
         var rows = counted.rows
+        if besideRange != nil, counted.previous == nil {
+            let empty = [ReportCell](repeating: .empty, count: columns.count - report.columns.count)
+            for index in rows.indices { rows[index] += empty }
+        }
         if let earlier = counted.previous, let besideRange {
             let periods = report.rowPeriods
             rows = RowMatching(report.columns, periods, of: self.counted, beside: besideRange, in: zone)

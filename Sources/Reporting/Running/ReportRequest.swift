@@ -37,6 +37,8 @@ package struct ReportRequest: Sendable {
     package var tableWidth: Int?
     /// What a page is to the app.
     fileprivate(set) var pageReader = PageReader()
+    /// When the app's first event happened; nil without events, and before the report runs.
+    package var firstEvent: Timestamp?
     /// The report's own parameters in effect, defaults included.
     package let parameters: [(name: String, value: String)]
 
@@ -173,7 +175,22 @@ package struct ReportRequest: Sendable {
     /// The statistics in the report's columns.
     package var methods: [StatisticalMethod] { listsPeople ? [] : report.methods }
 
-    var query: TimelineQuery { report.completeQuery(in: besideRange == nil ? range : range.withPreceding) }
+    /// Why nothing can be compared with a range: the app had no events when it began. Nil if it had.
+    package func incomparability(of range: ReportRange) -> String? {
+        guard let firstEvent, range.from < firstEvent else { return nil }
+        let times = [firstEvent, range.from].map { ReportInstant.localText(of: $0, in: zone) }
+        return "no comparison: the app's first event is of \(times[0]), and the range before begins at \(times[1])"
+    }
+
+    /// The preceding range, if it is asked for and can be compared with.
+    var comparedRange: ReportRange? { previous.flatMap { incomparability(of: $0) == nil ? $0 : nil } }
+
+    var query: TimelineQuery {
+        var query = report.completeQuery(in: besideRange == nil ? range : range.withPreceding)
+        // Who is lost has not come back to this day.
+        if people?.figure == .lost { query.through = Timestamp.spellable.upperBound }
+        return query
+    }
 
     /// The declared properties that it asks for.
     package var properties: [AppProperty] { query.properties.sorted { $0.key < $1.key }.map(\.value) }
@@ -207,7 +224,7 @@ package struct ReportRequest: Sendable {
         dictionary.pageReader = pageReader
         return ReportRun(
             range: counted,
-            previous: previous,
+            previous: comparedRange,
             zone: zone,
             now: now,
             currency: app.profile.currency,
@@ -218,13 +235,17 @@ package struct ReportRequest: Sendable {
 }
 
 extension [ReportRequest] {
-    /// The same requests, all of one app, with what its rules say of pages, if one of the reports may ask for them.
-    func readingPages(on connection: isolated PostgresConnection) throws -> [ReportRequest] {
-        guard let first, contains(where: { $0.query.needs.contains(.targets) }) else { return self }
-        let reader = try AppStore.pageReader(of: first.app, on: connection)
+    /// The same requests, all of one app, with what is known of it: when its first event happened, and what its rules
+    /// say of pages, if one of the reports may ask for them.
+    func readingApp(on connection: isolated PostgresConnection) throws -> [ReportRequest] {
+        guard let first else { return self }
+        let firstEvent = try Freshness.firstEvent(of: first.app, on: connection)
+        let needsPages = contains { $0.query.needs.contains(.targets) }
+        let reader = needsPages ? try AppStore.pageReader(of: first.app, on: connection) : nil
         return map { request in
             var request = request
-            request.pageReader = reader
+            request.firstEvent = firstEvent
+            if let reader { request.pageReader = reader }
             return request
         }
     }

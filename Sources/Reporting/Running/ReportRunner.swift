@@ -47,7 +47,7 @@ package enum ReportRunner {
     ) async throws -> [ReportResult] {
         // Before the snapshot is taken: see `StandbyPosition.read`.
         let (standby, requests) = try await pool.withConnection { connection in
-            (try StandbyPosition.read(connection), try requests.readingPages(on: connection))
+            (try StandbyPosition.read(connection), try requests.readingApp(on: connection))
         }
         let pass = RequestPass(requests)
         var results: [ReportResult] = []
@@ -60,7 +60,7 @@ package enum ReportRunner {
             }
             var result = ReportResult(request: request, table: request.table(of: rows))
             result.standby = standby
-            result.warnings = currencyWarnings(of: result.table)
+            result.warnings = currencyWarnings(of: result.table) + [ReportWarning(of: request)].compactMap(\.self)
             results.append(result)
         }
         for (index, warnings) in try await warnings(of: requests, on: pool, sharing).enumerated() {

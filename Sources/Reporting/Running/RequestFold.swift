@@ -36,9 +36,9 @@ struct RequestFold<Fold: ReportFold>: RequestCounting {
         let run = request.run(dictionary: dictionary)
         answer = run.size
         current = report.makeFold(run)
-        previous = request.besideRange.map { range in
+        previous = request.countedRanges.dropFirst().first.map { beside in
             var before = run
-            before.range = range
+            before.range = beside.range
             return report.makeFold(before)
         }
     }
@@ -71,7 +71,7 @@ struct RequestFold<Fold: ReportFold>: RequestCounting {
 /// What the folds of a request counted.
 struct CountedRows: Sendable {
     var rows: [[ReportCell]]
-    /// Those of the preceding range; nil if they are not asked for.
+    /// Those of the preceding range; nil if they are not asked for, or cannot be compared with.
     var previous: [[ReportCell]]?
     /// For each range, what no `value` contains.
     var otherCurrencies: [[OtherCurrencies.Amount]]

@@ -1,7 +1,8 @@
 import Text
 
 /// What a reader of a report should know: that a value that the request names occurs nowhere in the app, so that the
-/// figures say nothing about it, or that `value` leaves out what is in other currencies.
+/// figures say nothing about it, that `value` leaves out what is in other currencies, or that there is nothing to
+/// compare with.
 package struct ReportWarning: Equatable, Sendable {
     /// A sum in one currency.
     struct Sum: Equatable, Sendable {
@@ -47,6 +48,13 @@ extension ReportWarning {
         } else {
             message = "\(message); the most frequent are \(Self.quoted(names.prefix(Self.shown)))"
         }
+    }
+
+    /// Nil if the request compares with nothing, or with a range in which the app had events.
+    init?(of request: ReportRequest) {
+        guard let reason = request.previous.flatMap(request.incomparability) else { return nil }
+        let parameter = ReportParameter.comparePrevious.name
+        self.init(parameter: parameter, message: "\(parameter: parameter): \(reason)")
     }
 
     /// - Parameter names: those that there are.
