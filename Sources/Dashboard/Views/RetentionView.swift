@@ -17,10 +17,16 @@ extension ReportPage {
         let grouping = request["by"] ?? "none"
         // Cohorts of each group would be more than a picture can show.
         let isPooled = try request.isOn("pooled") || grouping != "none"
+        // Values are of those who have had all periods: as many as the first of these days has had.
+        let usual =
+            isPooled && showsValue
+            ? (1...8).last { end(of: $0, after: request.span.from, length: length) <= request.today } ?? 1 : 8
+        let periods = request["periods"] ?? String(usual)
         // `at` names the periods itself.
-        let replaced = ["period", "pooled"] + (request["at"] == nil ? [] : ["periods"])
+        let replaced = ["period", "pooled", "periods"]
         let own: [(name: String, value: String)] =
             [("period", length)] + (isPooled ? [("pooled", "on")] : [])
+            + (request["at"] == nil && periods != "8" ? [("periods", periods)] : [])
             + request.own.filter { !replaced.contains($0.name) }
         let figures = try await request.figures("retention", own)
         let goals = try await request.goals()
@@ -42,7 +48,7 @@ extension ReportPage {
                 choice(request, "Came back with", "returns", chosen: request["returns"] ?? "any", goals: goals),
                 choice(request, "For each", "by", chosen: grouping, goals: []),
                 .choice("Figures", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
-                .text("Periods", "periods", request["periods"] ?? "8", size: 3),
+                .text("Periods", "periods", periods, size: 3),
                 .text("or only", "at", request["at"] ?? "", size: 6),
             ].filter { !$0.isSelect || !$0.choices.isEmpty }
         )
@@ -56,9 +62,16 @@ extension ReportPage {
                 : "People by their \(event), and the share of them who came back in the periods after it.")
                 + " The darkest shade is \(text(highest))."
         )
+        let last = all.map { $0.number("period") }.max()
+        /// The row that says of how many people a figure is: the values of a group are all of those of its last period.
+        func population(_ row: ReportRows.Row) -> ReportRows.Row {
+            guard isPooled, showsValue else { return row }
+            return all.first { $0.text("group") == row.text("group") && $0.number("period") == last } ?? row
+        }
         func cell(_ row: ReportRows.Row) -> HeatMap.Cell? {
             row[column].number.map { number in
-                let counts = [row.number("retained"), row.number("people")].map { NumberText.grouped($0) }
+                let people = population(row).number("people")
+                let counts = [row.number("retained"), people].map { NumberText.grouped($0) }
                 let name = row.text(isPooled ? "group" : "cohort")
                 return HeatMap.Cell(
                     text: text(number),
@@ -71,16 +84,27 @@ extension ReportPage {
             }
         }
         let cohorts = isPooled ? [] : Set(all.map { $0.text("cohort") }).sorted()
-        let periods = ChartPeriods(cohorts, of: length, in: request.span, today: request.today)
+        let chart = ChartPeriods(cohorts, of: length, in: request.span, today: request.today)
         if isPooled {
-            panel.drawGroups(request, all, grouping: grouping, length: length, cell: cell)
+            panel.drawGroups(
+                request,
+                all,
+                grouping: grouping,
+                length: length,
+                people: { population($0).number("people") },
+                cell: cell
+            )
             panel.footnotes = [
-                "All cohorts of these days together; each \(length) counts the people for whom it is over. ‘People’ "
-                    + "are those of the first column."
+                "All cohorts of these days together; "
+                    + (showsValue
+                        ? "all columns are of the same people, those for whom the last \(length) is over, so that a "
+                            + "value never falls. Fewer periods have more people."
+                        : "each \(length) counts the people for whom it is over. ‘People’ are those of the first "
+                            + "column.")
             ]
         } else {
-            panel.heat = heatMap(all, event: event, periods, today: request.today, cell: cell)
-            panel.footnotes = periods.cohortNotes
+            panel.heat = heatMap(all, event: event, chart, today: request.today, cell: cell)
+            panel.footnotes = chart.cohortNotes
         }
         if all.allSatisfy({ $0.number("people") == 0 }) {
             (panel.heat, panel.footnotes) = (nil, [])
@@ -165,20 +189,24 @@ extension Panel {
     private static let groupLimit = 12
 
     /// Draws the largest groups of all cohorts together, and their total.
+    ///
+    /// - Parameter people: of how many people a group's row is.
     fileprivate mutating func drawGroups(
         _ request: ViewRequest,
         _ rows: [ReportRows.Row],
         grouping: String,
         length: String,
+        people: (ReportRows.Row) -> Double,
         cell: (ReportRows.Row) -> HeatMap.Cell?
     ) {
         var groups: [String: [Int: ReportRows.Row]] = [:]
         for row in rows { groups[row.text("group"), default: [:]][Int(row.number("period"))] = row }
         let numbers = Set(groups.values.flatMap(\.keys)).sorted()
         guard let first = numbers.first else { return }
-        func people(_ name: String) -> Double { groups[name]?[first]?.number("people") ?? 0 }
-        let names = groups.keys.filter { $0 != "total" && people($0) > 0 }
-            .sorted { people($0) == people($1) ? $0 < $1 : people($0) > people($1) }
+        let counts = groups.mapValues { $0[first].map(people) ?? 0 }
+        func count(_ name: String) -> Double { counts[name] ?? 0 }
+        let names = groups.keys.filter { $0 != "total" && count($0) > 0 }
+            .sorted { count($0) == count($1) ? $0 < $1 : count($0) > count($1) }
         let drawn = More.drawn(names, request, usually: Self.groupLimit)
         heat = HeatMap(
             event: grouping == "none" ? "cohorts" : Choice.words(grouping),
@@ -186,7 +214,7 @@ extension Panel {
             rows: (drawn + ["total"]).map { name in
                 HeatMap.Row(
                     name,
-                    people: people(name),
+                    people: count(name),
                     cells: numbers.map { number in groups[name]?[number].flatMap(cell) ?? .none("not over yet") }
                 )
             },

@@ -33,6 +33,8 @@ struct RetentionFold: PeopleFold, LimitedFold {
         var retained: [Int64]
         /// By period, from the cohort's own.
         var values: [Int128]
+        /// Whose values these are; nil for `people`.
+        var valued: Int64?
 
         init(periods: Int) {
             retained = Array(repeating: 0, count: periods)
@@ -257,7 +259,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
                 }
                 guard event.value != 0, event.occurredAt >= start.time else { continue }
                 let number = period(of: event.occurredAt) - cohort
-                guard (0...report.periods).contains(number), isShown(number, of: cohort) else { continue }
+                guard (0...report.periods).contains(number), showsValues(of: cohort) else { continue }
                 others.add(event)
                 guard event.currency == currency else { continue }
                 returns.values[number] += Int128(event.value)
@@ -266,9 +268,9 @@ struct RetentionFold: PeopleFold, LimitedFold {
         }
     }
 
-    /// Whether some row may contain the value of the n-th period of a cohort.
-    private func isShown(_ number: Int, of cohort: Int) -> Bool {
-        !report.isPooled || report.shown.contains { $0 >= number && cohort + $0 < current }
+    /// Whether rows contain the values of a cohort.
+    private func showsValues(of cohort: Int) -> Bool {
+        !report.isPooled || cohort + report.periods < current
     }
 
     /// Sets the bit of the period that contains an instant, if the report shows this period after the cohort's.
@@ -330,9 +332,15 @@ struct RetentionFold: PeopleFold, LimitedFold {
             }
         }
         if report.isPooled {
-            // For each period all cohorts together for which it is over.
+            // For each period all cohorts together for which it is over; but the values are of one population, those
+            // for whom the last is over: of other people in each period, a cumulated value could fall.
             try add(ReportNames.total) { group in
-                report.shown.map { period in group.pooled { $0 + period < current } }
+                let whole = group.pooled { showsValues(of: $0) }
+                return report.shown.map { period in
+                    var counts = group.pooled { $0 + period < current }
+                    (counts.values, counts.valued) = (whole.values, whole.people)
+                    return counts
+                }
             }
         } else {
             for cohort in cohorts {
@@ -346,11 +354,15 @@ struct RetentionFold: PeopleFold, LimitedFold {
 
     private func cells(of counts: Counts, _ period: Int, _ names: [ReportCell]) -> [ReportCell] {
         let cumulative = counts.values[...period].reduce(0, +)
+        let valued = counts.valued ?? counts.people
+        // Nobody has had all periods yet, so nothing is known of their values.
+        let isUnknown = valued == 0 && counts.people > 0
         return names + [
             .integer(Int64(period)), .integer(counts.people),
             .integer(counts.retained[period - 1]), .fraction(counts.retained[period - 1], of: counts.people),
-            .decimal(millionths: counts.values[period]), .decimal(millionths: cumulative),
-            .fraction(cumulative, of: Int128(counts.people) * 1_000_000),
+            isUnknown ? .empty : .decimal(millionths: counts.values[period]),
+            isUnknown ? .empty : .decimal(millionths: cumulative),
+            .fraction(cumulative, of: Int128(valued) * 1_000_000),
         ]
     }
 

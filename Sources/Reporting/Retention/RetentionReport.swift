@@ -40,7 +40,7 @@ struct RetentionReport: PeopleReport {
         ReportParameter(
             "pooled",
             "on|off",
-            "All cohorts of the range together, in one row for each period: over the people for whom it is over.",
+            "All cohorts of the range together, in one row for each period: over the people for whom it is over. Values are of those for whom the last of the periods is over, in all rows, so that a cumulated value never falls.",
             default: "off",
             allowed: ["on", "off"],
             impliedValue: "on"
@@ -82,7 +82,7 @@ struct RetentionReport: PeopleReport {
         .decimal(
             "value",
             unit: ReportColumn.currency,
-            "What their conversions of that period were worth. A conversion in another currency adds nothing."
+            "What their conversions of that period were worth. A conversion in another currency adds nothing. With `--pooled`, in all rows those of the `people` of the last period; empty while there are none."
         ),
         .decimal(
             "cumulative_value",
@@ -92,7 +92,7 @@ struct RetentionReport: PeopleReport {
         .ratio(
             "value_per_person",
             unit: "\(ReportColumn.currency) per person",
-            "`cumulative_value` ÷ `people`: the lifetime value until then."
+            "`cumulative_value` ÷ `people`, with `--pooled` ÷ the `people` of the last period: the lifetime value until then."
         ),
     ]
 

@@ -99,16 +99,25 @@ extension Oracle {
             query.periods.map { number in
                 var one = query
                 one.periods = [number]
-                var (count, retained, value, cumulative) = (0, 0, Fraction.zero, Fraction.zero)
+                var (count, retained, valued) = (0, 0, 0)
+                var (value, cumulative) = (Fraction.zero, Fraction.zero)
                 for (cohort, people) in people(name, number) {
                     count += people.count
                     retained += self.retained(people, cohort + number, query)
+                }
+                // "The columns of values are of one population in all periods: those for whom the last one is over."
+                for (cohort, people) in people(name, query.periods.last ?? 1) {
+                    valued += people.count
                     value = Fraction.sum([value, self.value(of: people, starts, number, cohort, query)])
                     cumulative = Fraction.sum(
                         [cumulative] + (0...number).map { self.value(of: people, starts, $0, cohort, query) }
                     )
                 }
-                return ["total", name.text] + cells(number, count, retained, value, cumulative)
+                var told = cells(number, count, retained, value, cumulative)
+                told[6] = Cell.rate(cumulative, of: Fraction(valued))
+                // "While nobody has had the last period, these columns are empty."
+                if valued == 0, count > 0 { (told[4], told[5]) = (Cell.undefined, Cell.undefined) }
+                return ["total", name.text] + told
             }
         }
     }
