@@ -281,7 +281,7 @@ struct PeopleAsked {
             }
             var retention = questions.retention()
             retention.periods = [questions.random.pick([1, 2, 7])]
-            try add(.retention(retention), ["retained", "lost"])
+            try add(.retention(retention), ["retained", "absent"])
             try add(.viral(questions.viral()), ["posters", "installs"])
         }
         return asked
@@ -404,10 +404,10 @@ struct PeopleAsked {
                 }
                 let period = (row.cells["cohort"] ?? row.cells["period"]).map { $0 + " / " } ?? ""
                 let others = Oracle.Name(period + ReportNames.others)
-                if which != "lost" {
+                if which != "absent" {
                     if has(row.cells) { hidden[others] = true }
                 } else if row.cells["people"] != "0" {
-                    // Who is lost to one group may have stayed in another.
+                    // Who is absent from one group may have stayed in another.
                     hidden[others] = hidden[others, default: true] && has(row.cells)
                 }
             }
@@ -465,14 +465,14 @@ struct PeopleAsked {
     private func count(_ cells: [String: String]) -> Int? {
         func number(_ column: String) -> Int { cells[column].flatMap { Int($0) } ?? -1 }
         let isOfStep = which.contains(":")
-        if cells[isOfStep ? "people" : which == "lost" ? "retained" : which == "touches" ? "people" : which] == "" {
+        if cells[isOfStep ? "people" : which == "absent" ? "retained" : which == "touches" ? "people" : which] == "" {
             return nil
         }
         switch which {
         case "touches": return number("people")
         case "posters": return number("posters")
         case "retained": return number("retained")
-        case "lost": return number("people") - number("retained")
+        case "absent": return number("people") - number("retained")
         case "installs", "conversions": return nil
         default:
             if which.hasSuffix(":reached") { return number("people") }

@@ -17,6 +17,8 @@ enum PeopleFigure: Hashable, Sendable {
     /// Who of a cohort came back in the period.
     case retained
     /// Who did not.
+    case absent
+    /// Who neither came back in the period nor in any later one.
     case lost
 
     /// Nil for an unknown name, and for figures of a step.
@@ -27,6 +29,7 @@ enum PeopleFigure: Hashable, Sendable {
         case "conversions": self = .conversions
         case "posters": self = .posters
         case "retained": self = .retained
+        case "absent": self = .absent
         case "lost": self = .lost
         default: return nil
         }
@@ -35,7 +38,7 @@ enum PeopleFigure: Hashable, Sendable {
     /// Whether the list says what people's conversions were worth.
     var hasValue: Bool {
         switch self {
-        case .conversions, .retained, .lost: true
+        case .conversions, .retained, .absent, .lost: true
         case .touches, .installs, .posters, .reached, .dropped, .open: false
         }
     }

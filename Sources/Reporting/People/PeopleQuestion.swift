@@ -17,7 +17,7 @@ struct PeopleQuestion: Equatable, Sendable {
         .decimal(
             "value",
             unit: ReportColumn.currency,
-            "The part of the row's `value` that is the person's, for `conversions`, `retained` and `lost`; else empty."
+            "The part of the row's `value` that is the person's, for `conversions`, `retained`, `absent` and `lost`; else empty."
         ),
     ]
 

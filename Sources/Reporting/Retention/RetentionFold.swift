@@ -14,12 +14,15 @@ struct RetentionFold: PeopleFold, LimitedFold {
         /// In millionths of the app's currency, by period, from the cohort's own.
         var values: [Int128]
         var hasValues = false
+        /// Whether the person came back in a period after the last that is shown.
+        var isSeenLater = false
         /// What counts as coming back in the last period that is shown.
         var evidence: Evidence?
 
         mutating func begin(_ cohort: Int) {
             self.cohort = cohort
             periods = 0
+            isSeenLater = false
             evidence = nil
             guard hasValues else { return }
             for index in values.indices { values[index] = 0 }
@@ -173,7 +176,8 @@ struct RetentionFold: PeopleFold, LimitedFold {
         var evidence: Evidence?
         switch figure {
         case .retained: evidence = isRetained ? returns.evidence : nil
-        case .lost: evidence = isRetained ? nil : Evidence(start, first: time, last: time)
+        case .absent: evidence = isRetained ? nil : Evidence(start, first: time, last: time)
+        case .lost: evidence = isRetained || returns.isSeenLater ? nil : Evidence(start, first: time, last: time)
         default: evidence = nil
         }
         if returns.hasValues { evidence?.value = returns.values[report.periods] * Int128(CreditUnits.one) }
@@ -278,7 +282,10 @@ struct RetentionFold: PeopleFold, LimitedFold {
     /// - Parameter event: what happened then, for a list of people.
     private mutating func note(_ instant: Timestamp, since cohort: Int, _ event: TimelineEvent?) {
         let number = period(of: instant) - cohort
-        guard (1...report.periods).contains(number) else { return }
+        guard (1...report.periods).contains(number) else {
+            if number > report.periods { returns.isSeenLater = true }
+            return
+        }
         returns.periods |= 1 << UInt64(number - 1)
         guard let event, number == report.periods else { return }
         let evidence = Evidence(event, first: instant, last: instant)

@@ -96,7 +96,7 @@ struct RetentionReport: PeopleReport {
         ),
     ]
 
-    static let peopleFigures = ["retained", "lost"]
+    static let peopleFigures = ["retained", "absent", "lost"]
 
     static func rowNames(by grouping: String?) -> [String] { ["cohort", "group"] }
 

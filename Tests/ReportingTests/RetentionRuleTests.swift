@@ -1,0 +1,70 @@
+import Events
+import InboundLinks
+@testable import Reporting
+import Testing
+import Time
+
+@Suite("Rules of retention")
+struct RetentionRuleTests {
+    private typealias E = OracleEvents
+
+    private static func tap(_ number: UInt64, day: Double, _ user: String) -> Event {
+        E.event(number, at: day * E.day, user: user, .inboundLink(E.touch(.search)))
+    }
+
+    private static func purchase(_ number: UInt64, day: Double, _ user: String, _ value: Int64) -> Event {
+        E.event(number, at: day * E.day, user: user, E.conversion("buy", value * 1_000_000))
+    }
+
+    /// Two people have had five days, one has had two and bought the most. Were each day of other people, the value for
+    /// each person would fall from 36.67 to 5.
+    @Test func countsTheValueOfOnePopulation() throws {
+        let events = [
+            Self.tap(1, day: 0, "ann"), Self.purchase(2, day: 1, "ann", 10), Self.tap(3, day: 0, "bob"),
+            Self.tap(4, day: 8, "cat"), Self.purchase(5, day: 9, "cat", 100),
+        ]
+        func rows(at periods: String) throws -> [[String]] {
+            let request = try Asking.request(
+                "retention",
+                ["from": E.span.from.rfc3339, "to": E.span.to.rfc3339, "pooled": "on", "at": periods],
+                now: E.time(10.5 * E.day)
+            )
+            return try Asking.rows(request, of: events).map { Array($0.dropFirst(2)) }
+        }
+        #expect(
+            try rows(at: "1,5") == [
+                ["1", "3", "2", "0.666667", "10", "10", "5.000000"],
+                ["5", "2", "0", "0.000000", "0", "10", "5.000000"],
+            ]
+        )
+        #expect(try rows(at: "1") == [["1", "3", "2", "0.666667", "110", "110", "36.666667"]])
+        // Nobody has had thirty days, so nothing is known of a value.
+        #expect(try rows(at: "1,30")[0] == ["1", "3", "2", "0.666667", "", "", ""])
+    }
+
+    /// Who does not come on a day may come on a later one, long after the days that the figures show.
+    @Test func losesOnlyWhoHasNotComeBackSince() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("back")
+            let events = [
+                Self.tap(1, day: 0, "came"), Self.tap(2, day: 1, "came"), Self.tap(3, day: 0, "early"),
+                Self.tap(4, day: 0, "late"), Self.tap(5, day: 60, "late"), Self.purchase(6, day: 0.5, "early", 1),
+            ]
+            try await testing.store(events, of: app)
+            func names(_ which: String) async throws -> [String] {
+                let request = try Asking.request(
+                    "retention",
+                    [
+                        "from": E.span.from.rfc3339, "to": E.span.to.rfc3339, "at": "1", "people": which,
+                        "group": "2026-01-05 / total",
+                    ],
+                    app: app
+                )
+                return try await PeopleRunner.table(request, on: testing.pool).rows.texts.map { $0[2] }.sorted()
+            }
+            #expect(try await names("retained") == ["came"])
+            #expect(try await names("absent") == ["early", "late"])
+            #expect(try await names("lost") == ["early"])
+        }
+    }
+}
