@@ -353,7 +353,7 @@ struct OracleQuestion {
             name: "activity",
             parameters: range(query.span) + [
                 ("period", query.period.rawValue), ("by", query.grouping.rawValue), ("limit", String(query.limit)),
-            ],
+            ] + (query.takesFirst ? [("first", "on")] : []),
             answer: { $0.activity(query) }
         ).filterable().told(by: query.period, in: query.span)
     }

@@ -6,6 +6,8 @@ enum PeriodChart {
         var cssClass: String
         /// One for each period.
         var values: [Double]
+        /// How many of the first periods have no value.
+        var unknown = 0
         /// The same periods of the range before; may be fewer or more.
         var previous: [Double] = []
         /// Whether the values are parts of a whole, which nobody adds up.
@@ -40,8 +42,10 @@ enum PeriodChart {
             }
             svg.path(previous.enumerated().map { (x: x($0.offset), y: y($0.element)) }, class: "line previous")
             let points = values.enumerated().map { (x: x($0.offset), y: y($0.element)) }
-            for stretch in stretches where stretch.positions.upperBound < points.count {
-                let part = Array(points[stretch.positions])
+            for stretch in stretches
+            where stretch.positions.upperBound < points.count && one.unknown <= stretch.positions.upperBound {
+                let first = max(one.unknown, stretch.positions.lowerBound)
+                let part = Array(points[first...stretch.positions.upperBound])
                 if stretch.isWhole { svg.path(part, closedAt: bottom, class: "area \(one.cssClass)") }
                 svg.path(part, class: "line \(one.cssClass)\(stretch.isWhole ? "" : " dashed")")
             }
@@ -66,8 +70,8 @@ enum PeriodChart {
                     width: right - left,
                     height: plotHeight,
                     class: "hover",
-                    hint: "\(periods.name(position))\(remark): \(one.text(value)) \(one.name.lowercased())"
-                        + before
+                    hint: "\(periods.name(position))\(remark): "
+                        + (position < one.unknown ? "no" : one.text(value)) + " \(one.name.lowercased())" + before
                 )
             }
         }

@@ -87,7 +87,7 @@ enum View: String, CaseIterable {
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
         case .retention: ["cohort", "period", "returns", "by", "pooled", "periods", "at"]
-        case .activity: ["period", "by"]
+        case .activity: ["period", "by", "first"]
         case .overlap: ["by", "limit", "goal"]
         case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps
         case .breakdown: ["by", "sort", "rates", "limit", "goal"] + JoinedFields.keys

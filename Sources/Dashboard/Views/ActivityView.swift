@@ -14,7 +14,9 @@ extension ReportPage {
     static func activity(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let length = request["period"] ?? request.span.period
         let grouping = request["by"] ?? "none"
-        let own = [(name: "period", value: length), (name: "by", value: grouping)]
+        let takesFirst = try request.isOn("first")
+        let own =
+            [(name: "period", value: length), (name: "by", value: grouping)] + (takesFirst ? [("first", "on")] : [])
         let figures = try await request.figures("activity", own)
         let total = figures.rows.filter { $0.text("group") == "total" }
         let periods = ChartPeriods(
@@ -31,6 +33,13 @@ extension ReportPage {
             [
                 .choice("Each", "period", Choice.list(["day", "week", "month"], chosen: length)),
                 .choice("By", "by", Choice.list(request.choices("by", of: "activity"), chosen: grouping)),
+                .choice(
+                    "of",
+                    "first",
+                    [("", "the touches of the \(length)"), ("on", "the first touch ever")].map { value, title in
+                        Choice(value: value, title: title, isChosen: (value == "on") == takesFirst)
+                    }
+                ),
             ]
         )
         page.cards = cards(total, periods).map { card in figures.unmet.map(card.refused) ?? card }
@@ -38,7 +47,8 @@ extension ReportPage {
             "The tiles are of the last \(length) that is over, \(periods.name($0)); their changes are against the \(length) before."
         }
         page.panels = [
-            people(request, figures, total, periods, own, grouping: grouping).refused(figures.unmet)
+            people(request, figures, total, periods, own, grouping: grouping, takesFirst: takesFirst)
+                .refused(figures.unmet)
         ]
         if length == "day", figures.unmet == nil { page.panels.append(stickiness(total, periods)) }
         return page
@@ -80,7 +90,8 @@ extension ReportPage {
         _ total: [ReportRows.Row],
         _ periods: ChartPeriods,
         _ own: [(name: String, value: String)],
-        grouping: String
+        grouping: String,
+        takesFirst: Bool
     ) -> Panel {
         let length = periods.length
         func drawing(_ rows: [ReportRows.Row], height: Double, title: String) -> String {
@@ -111,6 +122,12 @@ extension ReportPage {
             explanation: "A person is active with a tap, an open, an install, a login, a conversion or a post. "
                 + "Above the axis: who was active. Below it: who was active in the \(length) before, and is gone."
         )
+        if grouping != "none" || !request.filters.isEmpty {
+            panel.explanation? +=
+                takesFirst
+                ? " A group has the people whose first touch ever was of it."
+                : " A group has the people with a touch of it in the \(length); (none), those without a touch."
+        }
         if total.allSatisfy({ $0.number("active") == 0 && $0.number("dormant") == 0 }) {
             panel.emptiness = "Nobody was active in these days."
         } else {
@@ -139,22 +156,27 @@ extension ReportPage {
     }
 
     private static func stickiness(_ total: [ReportRows.Row], _ periods: ChartPeriods) -> Panel {
-        Panel(
+        let unknown = total.prefix { $0["stickiness"] == .empty }.count
+        return Panel(
             anchor: "stickiness",
             heading: "Stickiness",
             explanation: "People who are active on a day, of those who are in the 30 days that end with it: 100 % if "
                 + "everybody came every day.",
-            chart: PeriodChart.drawing(
-                periods,
-                series: [
-                    PeriodChart.Series(
-                        name: "Stickiness",
-                        cssClass: "series-0",
-                        values: total.map { $0.number("stickiness") },
-                        isRate: true
-                    )
-                ]
-            ),
+            emptiness: unknown < total.count ? nil : "There is no figure until the app has 30 days.",
+            chart: unknown == total.count
+                ? nil
+                : PeriodChart.drawing(
+                    periods,
+                    series: [
+                        PeriodChart.Series(
+                            name: "Stickiness",
+                            cssClass: "series-0",
+                            values: total.map { $0.number("stickiness") },
+                            unknown: unknown,
+                            isRate: true
+                        )
+                    ]
+                ),
             footnotes: periods.notes
         )
     }

@@ -1,13 +1,24 @@
 /// The counts of a group, those of one period after the other.
 struct ActivityCounts: GroupCounts {
-    /// What one person did, the same in all groups.
+    /// What one person did in a group.
     struct Share: GroupShare {
         var runs: [Run]
 
         init(runs: [Run]) { self.runs = runs }
         init(words: ArraySlice<UInt32>) { runs = words.map(Run.init(rawValue:)) }
         func append(to words: inout [UInt32]) { words += runs.lazy.map(\.rawValue) }
-        mutating func merge(_ other: Share) {}
+
+        mutating func merge(_ other: Share) {
+            var merged: [Run] = []
+            for run in (runs + other.runs).sorted(by: { $0.rawValue < $1.rawValue }) {
+                if merged.last.map({ !$0.touches(run) }) ?? true {
+                    merged.append(run)
+                } else {
+                    merged[merged.count - 1].extend(through: run)
+                }
+            }
+            runs = merged
+        }
     }
 
     /// What a row counts, in the order of its columns.
@@ -31,6 +42,16 @@ struct ActivityCounts: GroupCounts {
         var periods: Range<Int> {
             let first = Int(rawValue >> 12 & 0xFFF)
             return first..<first + Int(rawValue & 0xFFF)
+        }
+
+        /// Whether one of the same count has a period of this one, or the next.
+        fileprivate func touches(_ run: Run) -> Bool {
+            count == run.count && run.periods.lowerBound <= periods.upperBound
+        }
+
+        /// Adds the periods of one that it touches and that begins no earlier.
+        fileprivate mutating func extend(through run: Run) {
+            rawValue += UInt32(max(0, run.periods.upperBound - periods.upperBound))
         }
 
         /// Adds the next period.

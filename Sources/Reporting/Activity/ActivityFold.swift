@@ -3,16 +3,18 @@ import InboundLinks
 import Time
 import Timelines
 
-/// Counts each person of a group in its periods.
+/// Counts each person of a group in the periods in which the person has a touch of it.
 struct ActivityFold: LimitedFold {
     private typealias Count = ActivityCounts.Count
 
     private let report: ActivityReport
     private let end: Timestamp
     private let finder: GroupFinder
-    /// The conditions on people, and on their first touch.
+    /// The conditions on people, and on touches.
     private let ofPerson: EventMatcher?
     private let matcher: EventMatcher?
+    /// Whether the conditions keep what has no touch.
+    private let keepsNothing: Bool
     private let periods: ReportPeriods
     /// The whole period before the first, and what the range cuts off from the beginning of the first.
     private let before: Range<Timestamp>
@@ -23,18 +25,22 @@ struct ActivityFold: LimitedFold {
     private var total: ActivityCounts
     private var direct: ActivityCounts
     private var groups: LimitedGroups<ActivityCounts>
+    /// The day of the first activity of the app; nil if there is none.
+    private var firstDayOfApp: Int?
 
     // What the current person did.
     private var first: Timestamp?
-    private var wasActiveBefore = false
-    private var hasBegunActive = false
-    private var activePeriods: [Bool]
-    /// The active days since 30 days before the end of the first period.
-    private var activeDays: [Bool]
+    private var activity: ActivityMarks
+    /// All touches, those that are kept, and those of each group.
+    private var touched: ActivityMarks
+    private var kept: ActivityMarks
+    private var ownGroups: [GroupKey: Int] = [:]
+    private var ownMarks: [ActivityMarks] = []
+    /// Nothing happened.
+    private let never: ActivityMarks
     private let firstDay: Int
-    /// What to add for the current person.
+    /// What to add for the current person, and the place in it of the last run of each count; −1: there is none.
     private var runs: [ActivityCounts.Run] = []
-    /// The place in `runs` of the last run of each count; −1: there is none.
     private var lastRuns = Array(repeating: -1, count: Count.allCases.count)
 
     /// - Parameter countsLimit: how much memory the counts of groups may take, in bytes.
@@ -47,6 +53,7 @@ struct ActivityFold: LimitedFold {
         end = run.range.to
         ofPerson = report.filter.only(\.isOfPerson).makeMatcher(run.dictionary)
         matcher = report.filter.only { !$0.isOfPerson }.makeMatcher(run.dictionary)
+        keepsNothing = matcher?.keepsNothing ?? true
         finder = GroupFinder(report.grouping, matching: matcher, run)
         let length = report.period.length ?? .day
         let periods = ReportPeriods(length, run)
@@ -61,8 +68,8 @@ struct ActivityFold: LimitedFold {
             run.zone.day(of: periods.end(at: $0).advanced(by: .microseconds(-1))).number
         }
         firstDay = (lastDays.first ?? 0) - 29
-        activePeriods = Array(repeating: false, count: periods.count)
-        activeDays = Array(repeating: false, count: max(0, (lastDays.last ?? 0) - firstDay + 1))
+        never = ActivityMarks(periods: periods.count, days: max(0, (lastDays.last ?? 0) - firstDay + 1))
+        (activity, touched, kept) = (never, never, never)
         total = ActivityCounts(periods: periods.count)
         direct = ActivityCounts(periods: periods.count)
         groups = LimitedGroups(
@@ -77,27 +84,56 @@ struct ActivityFold: LimitedFold {
 
     mutating func add(_ person: borrowing PersonTimeline) {
         guard person.isPerson, let event = person.events.first else { return }
+        read(person)
         if let ofPerson, !ofPerson.keeps(event) { return }
+        count(activity)
+        guard !runs.isEmpty else { return }
+        if report.takesFirst { return addByFirstTouch(of: person) }
+        if report.readsTouches { readTouches(of: person) }
+        if matcher != nil { count(kept, orNothing: keepsNothing) }
+        guard !runs.isEmpty else { return }
+        total.add(runs)
+        guard report.grouping != .none else { return }
+        if report.grouping.isOfPerson {
+            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0) }
+        } else {
+            let none = GroupKey(number: nil)
+            for (key, place) in ownGroups {
+                count(ownMarks[place], orNothing: keepsNothing && key == none)
+                addRuns(to: key)
+            }
+            if keepsNothing, ownGroups[none] == nil {
+                count(never, orNothing: true)
+                addRuns(to: none)
+            }
+        }
+        endPerson()
+    }
+
+    /// Counts a person in the groups of the first touch ever, whatever happened later.
+    private mutating func addByFirstTouch(of person: borrowing PersonTimeline) {
         let touch = person.touches.first.flatMap { $0.time < end ? $0 : nil }
         if let matcher {
             guard let touch, matcher.keeps(person.events[touch.event]) else { return }
         }
-        read(person)
-        count()
-        guard !runs.isEmpty else { return }
         total.add(runs)
         guard report.grouping != .none else { return }
-        let share = ActivityCounts.Share(runs: runs)
-        if report.grouping.isOfPerson {
-            finder.forEachKey(of: event, at: event.occurredAt) { groups.update($0, from: share) { _ in } }
+        if report.grouping.isOfPerson, let event = person.events.first {
+            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0) }
         } else if let touch {
-            finder.forEachKey(of: person.events[touch.event], at: touch.time) {
-                groups.update($0, from: share) { _ in }
-            }
+            finder.forEachKey(of: person.events[touch.event], at: touch.time) { addRuns(to: $0) }
         } else {
             return direct.add(runs)
         }
-        groups.endPerson(isRanked: lastRuns[Count.active.rawValue] >= 0)
+        endPerson()
+    }
+
+    private mutating func addRuns(to key: GroupKey) {
+        if !runs.isEmpty { groups.update(key, from: ActivityCounts.Share(runs: runs)) { _ in } }
+    }
+
+    private mutating func endPerson() {
+        groups.endPerson { share in share.runs.contains { $0.count == Count.active.rawValue } }
     }
 
     /// How many groups have counts.
@@ -105,10 +141,7 @@ struct ActivityFold: LimitedFold {
 
     private mutating func read(_ person: borrowing PersonTimeline) {
         first = nil
-        wasActiveBefore = false
-        hasBegunActive = false
-        for index in activePeriods.indices { activePeriods[index] = false }
-        for index in activeDays.indices { activeDays[index] = false }
+        activity.clear()
         // Touches count at their time t.
         for touch in person.touches { note(touch.time) }
         for position in person.events.indices {
@@ -121,40 +154,102 @@ struct ActivityFold: LimitedFold {
             }
             note(event.occurredAt)
         }
+        guard let first else { return }
+        let day = days.day(of: first).number
+        firstDayOfApp = firstDayOfApp.map { min($0, day) } ?? day
     }
 
     private mutating func note(_ time: Timestamp) {
         guard time < end else { return }
         first = first.map { min($0, time) } ?? time
-        if before.contains(time) { wasActiveBefore = true }
-        if beginning.contains(time) { hasBegunActive = true }
-        if let position = periods.position(of: time) { activePeriods[position] = true }
-        let day = days.day(of: time).number - firstDay
-        if activeDays.indices.contains(day) { activeDays[day] = true }
+        activity.add(moment(time))
     }
 
-    private mutating func count() {
+    private mutating func moment(_ time: Timestamp) -> ActivityMarks.Moment {
+        let day = days.day(of: time).number - firstDay
+        return ActivityMarks.Moment(
+            isBefore: before.contains(time),
+            isInBeginning: beginning.contains(time),
+            period: periods.position(of: time),
+            day: activity.days.indices.contains(day) ? day : nil
+        )
+    }
+
+    private mutating func readTouches(of person: borrowing PersonTimeline) {
+        touched.clear()
+        kept.clear()
+        ownGroups.removeAll(keepingCapacity: true)
+        for touch in person.touches where touch.time < end {
+            let moment = moment(touch.time)
+            touched.add(moment)
+            let event = person.events[touch.event]
+            if let matcher, !matcher.keeps(event) { continue }
+            kept.add(moment)
+            if report.grouping.isOfPerson { continue }
+            finder.forEachKey(of: event, at: touch.time) { key in
+                let place = ownGroups[key] ?? newMarks(of: key)
+                ownMarks[place].add(moment)
+            }
+        }
+    }
+
+    /// - Returns: the place of the marks in `ownMarks`.
+    private mutating func newMarks(of key: GroupKey) -> Int {
+        let place = ownGroups.count
+        ownGroups[key] = place
+        if place < ownMarks.count { ownMarks[place].clear() } else { ownMarks.append(never) }
+        return place
+    }
+
+    /// Says in `runs` in which periods the current person counts as what.
+    ///
+    /// What the person is, active, new or gone, is of all that the person did. Whether it counts in a group is of the
+    /// touches: of those of the period; for who is gone, of those of the period before; for the last days, of those of
+    /// these days.
+    ///
+    /// - Parameters:
+    ///   - marks: the touches of the group.
+    ///   - orNothing: whether who had no touch at all counts, too.
+    private mutating func count(_ marks: ActivityMarks, orNothing: Bool = false) {
         runs.removeAll(keepingCapacity: true)
         for index in lastRuns.indices { lastRuns[index] = -1 }
+        func isIn(_ isMarked: Bool, _ isActive: Bool, _ isTouched: Bool) -> Bool {
+            isMarked || orNothing && isActive && !isTouched
+        }
         // The range cuts who is active in the first period. All else is as if it had begun with the period.
         let firstPeriod = first.flatMap { beginning.contains($0) ? 0 : periods.position(of: $0) }
-        var wasActive = wasActiveBefore
-        var (day, latest) = (0, Int.min)
-        for (position, isActive) in activePeriods.enumerated() {
+        var wasActive = activity.isBefore
+        var wasIn = isIn(marks.isBefore, activity.isBefore, touched.isBefore)
+        var day = 0
+        var (latest, latestActive, latestTouched) = (Int.min, Int.min, Int.min)
+        for position in activity.periods.indices {
+            let isActive = activity.periods[position]
+            let cut = position == 0
             if isActive {
-                found(.active, position)
-                found(firstPeriod == position ? .new : wasActive ? .returning : .resurrected, position)
-            } else if wasActive, position > 0 || !hasBegunActive {
+                if isIn(marks.periods[position], true, touched.periods[position]) {
+                    found(.active, position)
+                    found(firstPeriod == position ? .new : wasActive ? .returning : .resurrected, position)
+                }
+            } else if wasActive, wasIn, !cut || !activity.isInBeginning {
                 found(.dormant, position)
             }
-            wasActive = isActive || position == 0 && hasBegunActive
+            wasActive = isActive || cut && activity.isInBeginning
+            wasIn = isIn(
+                marks.periods[position] || cut && marks.isInBeginning,
+                wasActive,
+                touched.periods[position] || cut && touched.isInBeginning
+            )
             let last = lastDays[position] - firstDay
             while day <= last {
-                if activeDays[day] { latest = day }
+                if marks.days[day] { latest = day }
+                if activity.days[day] { latestActive = day }
+                if touched.days[day] { latestTouched = day }
                 day += 1
             }
-            if latest > last - 7 { found(.active7Days, position) }
-            if latest > last - 30 { found(.active30Days, position) }
+            for (count, length) in [(Count.active7Days, 7), (.active30Days, 30)]
+            where isIn(latest > last - length, latestActive > last - length, latestTouched > last - length) {
+                found(count, position)
+            }
         }
     }
 
@@ -171,6 +266,7 @@ struct ActivityFold: LimitedFold {
     mutating func merge(_ other: ActivityFold) {
         total += other.total
         direct += other.direct
+        firstDayOfApp = [firstDayOfApp, other.firstDayOfApp].compactMap(\.self).min()
         groups.merge(other.groups)
     }
 
@@ -186,7 +282,9 @@ struct ActivityFold: LimitedFold {
             let present = named.filter { fixed.contains($0.0) || !$0.1.isEmpty(at: position) }
             var rows = finder.ordered(present) { $0[position, .active] }
             if let others, !others.isEmpty(at: position) { rows.append((ReportNames.others, others)) }
-            if report.grouping != .none, !report.grouping.isOfPerson { rows.append((ReportNames.direct, direct)) }
+            if report.grouping != .none, !report.grouping.isOfPerson, report.takesFirst {
+                rows.append((ReportNames.direct, direct))
+            }
             rows.append((ReportNames.total, total))
             return rows.map { name, counts in
                 periods.cells(at: position) + [.text(name)] + cells(of: counts, position)
@@ -195,9 +293,15 @@ struct ActivityFold: LimitedFold {
     }
 
     private func cells(of counts: ActivityCounts, _ position: Int) -> [ReportCell] {
-        Count.allCases.map { .integer(counts[position, $0]) } + [
-            report.period.length == .day
+        let isKnown = [Count.active7Days: hasDays(7, until: position), .active30Days: hasDays(30, until: position)]
+        return Count.allCases.map { isKnown[$0] ?? true ? .integer(counts[position, $0]) : .empty } + [
+            report.period.length == .day && hasDays(30, until: position)
                 ? .fraction(counts[position, .active], of: counts[position, .active30Days]) : .empty
         ]
+    }
+
+    /// Whether the app has as many days up to the end of a period: a young app would seem to lose people otherwise.
+    private func hasDays(_ count: Int, until position: Int) -> Bool {
+        firstDayOfApp.map { $0 <= lastDays[position] - count + 1 } ?? false
     }
 }

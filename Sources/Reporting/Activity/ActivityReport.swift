@@ -19,10 +19,11 @@ struct ActivityReport: Report {
         ReportParameter(
             "by",
             "GROUPING",
-            "Groups people by a property of their first touch ever.",
+            "Groups people by a property of their touches in the period.",
             default: "none",
             allowed: groupings.map(\.rawValue)
         ),
+        ReportParameter("first", "", "Group and count people by their first touch ever instead."),
         GroupFinder.limit("active people", " All channels are always shown."),
         .filter(EventGrouping.filterKeys(of: .touch)),
     ]
@@ -31,7 +32,7 @@ struct ActivityReport: Report {
             .asCalendar(),
         .text(
             "group",
-            "The group by a property of people's first touch ever; `direct` counts people without a touch, `total` counts all."
+            "The group by a property of people's touches in the period, `(none)` for people without one; with `--first` of their first touch ever, `direct` for people without one. `total` counts all."
         ),
         .integer(
             "active",
@@ -42,14 +43,24 @@ struct ActivityReport: Report {
         .integer("returning", unit: "people", "Those who were active in the period before, too."),
         .integer("resurrected", unit: "people", "Those who were active before, but not in the period before."),
         .integer("dormant", unit: "people", "People who were active in the period before, and not in this one."),
-        .integer("active_7d", unit: "people", "People who were active in the 7 days that end with the period."),
-        .integer("active_30d", unit: "people", "People who were active in the 30 days that end with the period."),
-        .rate("stickiness", "`active` ÷ `active_30d`; empty for weeks and months."),
+        .integer(
+            "active_7d",
+            unit: "people",
+            "People who were active in the 7 days that end with the period; empty until the app has so many days."
+        ),
+        .integer(
+            "active_30d",
+            unit: "people",
+            "People who were active in the 30 days that end with the period; empty until the app has so many days."
+        ),
+        .rate("stickiness", "`active` ÷ `active_30d`; empty without it, and for weeks and months."),
     ]
 
     let period: PeriodParameter
     let limit: Int
     let grouping: EventGrouping
+    /// Whether people are grouped and kept by their first touch ever, and not by those of the period.
+    let takesFirst: Bool
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
@@ -59,6 +70,7 @@ struct ActivityReport: Report {
             default: .none,
             among: parameters.groupings { $0 != .day && $0.isAllowed(for: .touch) }
         )
+        takesFirst = try parameters.option("first")
         limit = try parameters.count("limit", default: GroupFinder.defaultLimit, allowed: GroupFinder.limits)
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
     }
@@ -76,15 +88,17 @@ struct ActivityReport: Report {
             touchesFrom: ever,
             eventsFrom: ever,
             through: range.to,
-            // They order touches of one instant.
-            needs: readsTouch ? .ids : []
+            // They order touches of one instant, and tell the open of a click.
+            needs: readsTouches ? .ids : []
         )
         query.need(grouping)
         filter.add(to: &query)
         return query
     }
 
-    var readsTouch: Bool { grouping != .none || !filter.isEmpty }
+    var readsTouches: Bool {
+        grouping != .none && !grouping.isOfPerson || !filter.only { !$0.isOfPerson }.isEmpty
+    }
 
     func makeFold(_ run: ReportRun) -> ActivityFold { ActivityFold(self, run) }
 }

@@ -44,7 +44,7 @@ struct FilterCondition<Key: FilterKey>: Hashable, Sendable {
             guard !value.isEmpty else {
                 throw .invalid(field, "'\(text)' has an empty value; (none) stands for events without a \(name)")
             }
-            if let allowed = key.closedValues, !allowed.contains(value) {
+            if let allowed = key.closedValues, value != ReportNames.none, !allowed.contains(value) {
                 throw .unknown("value of \(name)", value, field: field, allowed: allowed)
             }
             if !values.contains(where: { $0.utf8.elementsEqual(value.utf8) }) { values.append(value) }

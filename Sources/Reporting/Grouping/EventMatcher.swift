@@ -72,6 +72,12 @@ final class EventMatcher {
     /// Whether an install or a conversion that no touch is credited with is kept. It has only what its person has.
     func keepsDirect(_ event: TimelineEvent) -> Bool { isOfPeople && keepsWithoutRefs(event) }
 
+    /// Whether what has none of the properties is kept: the rows `(none)`.
+    var keepsNothing: Bool {
+        numbers.allSatisfy { $0.numbers.contains(nil) != $0.isExclusion }
+            && (texts + refs).allSatisfy { $0.codes.contains(.none) != $0.isExclusion }
+    }
+
     /// Whether the part of an event for one of its refs is kept, as far as the ref decides. `none` for an event without
     /// refs.
     func keeps(ref: Code) -> Bool {

@@ -113,8 +113,8 @@ struct LimitedGroups<Counts: GroupCounts> {
 
     /// Counts the current person.
     ///
-    /// - Parameter isRanked: whether the person counts for the rank of groups.
-    mutating func endPerson(isRanked: Bool = true) {
+    /// - Parameter isRanked: whether the person counts for the rank of the group to which this is added.
+    mutating func endPerson(isRanked: (Counts.Share) -> Bool = { _ in true }) {
         if own.isEmpty { return }
         if showsAll || own.count == 1 && groups[Int(own[0].group)].counts >= 0 {
             for (group, share) in own { counts[Int(groups[Int(group)].counts)].add(share) }
@@ -128,9 +128,9 @@ struct LimitedGroups<Counts: GroupCounts> {
             }
             log.append(words)
         }
-        for (group, _) in own {
+        for (group, share) in own {
             groups[Int(group)].share = -1
-            if isRanked { groups[Int(group)].people += 1 }
+            if isRanked(share) { groups[Int(group)].people += 1 }
         }
         own.removeAll(keepingCapacity: true)
     }

@@ -8,20 +8,29 @@ extension Oracle {
         var period: PeriodLength = .day
         var grouping: Grouping = .ungrouped
         var limit = 50
+        /// `--first`
+        var takesFirst = false
+    }
+
+    /// A row's group: the people of it in a time, who are those with a touch of it in that time.
+    private struct ActivityGroup {
+        var name: Name
+        /// Whether a person counts in the group at all, and for what was done in a span or in some days.
+        var has: ([Fact], Span) -> Bool
+        var hasInDays: ([Fact], _ days: Int, _ until: Timestamp) -> Bool
     }
 
     /// `period, group, active, new, returning, resurrected, dormant, active_7d, active_30d, stickiness`
     ///
     /// docs/reports.md, *activity*. "The groups with the most people who were active in the range, of equal ones those
-    /// whose names come first", and all channels; the rest is `(others)`. A touch happens at its t. Chosen: what
-    /// happens at or after the end of the range is unknown, also which touch is the first. Groups come as in a funnel,
-    /// with `(others)`, `direct` and `total` last; a group is shown if it counts anybody in the period.
+    /// whose names come first", and all channels; the rest is `(others)`. A touch happens at its t. "Who counts for a
+    /// time counts in the groups of the touches of that time, in `(none)` without one." Chosen: what happens at or after
+    /// the end of the range is unknown, also which touch is the first. Groups come as in a funnel, with `(others)`,
+    /// `direct` and `total` last; a group is shown if it counts anybody in the period.
     func activity(_ query: ActivityQuery) -> [[String]] {
         let known = facts.filter { $0.time < query.span.to && $0.person != nil }
-        let people = Dictionary(grouping: known, by: \.person).compactMap { person, facts in
-            person.map { _ in facts }
-        }
-        .filter { isKept(firstTouch(of: $0), conditions.filter { $0.key != .plan }) && isKept($0) }
+        let all = Dictionary(grouping: known, by: \.person).compactMap { person, facts in person.map { _ in facts } }
+        let people = all.filter { isKept($0) }
         let spans = periods(of: query.span, query.period)
         /// "As if the range had begun earlier": the whole period of the calendar.
         func whole(_ index: Int) -> Span {
@@ -32,91 +41,106 @@ extension Oracle {
         func before(_ index: Int) -> Span {
             index > 0 ? whole(index - 1) : period(before: query.span.from, query.period)
         }
-        // Who counts in no row is in no group.
-        let counted = people.filter { facts in
-            spans.indices.contains { index in
-                isActive(facts, in: spans[index].span) || isActive(facts, in: before(index))
-                    || isActive(facts, inDays: 30, until: spans[index].span.to)
-            }
-        }
-        let groups = groups(of: counted, query)
-        func active(_ name: Name) -> Int { (groups[name] ?? []).count { isActive($0, in: query.span) } }
-        // The values of a property that have no row of their own are in `(others)`, too.
-        let ranked = groups.keys.filter { $0 != .direct && $0 != Name("(others)") }.sorted { one, other in
-            if active(one) != active(other) { return active(one) > active(other) }
-            return one == .none || other == .none ? other == .none && one != .none : one < other
-        }
-        let shown = Set(query.grouping == .channel ? ranked : Array(ranked.prefix(query.limit)))
-        return spans.indices.flatMap { index in
-            rows(of: people, groups, shown: shown, spans[index].span, whole: whole(index), before: before(index), query)
-                .map { [spans[index].name] + $0 }
-        }
-    }
-
-    /// The event whose property groups a person: any for a property of people, else the first touch.
-    private func deciding(_ facts: [Fact], _ query: ActivityQuery) -> Fact? {
-        query.grouping == .plan ? facts.first : firstTouch(of: facts)
-    }
-
-    /// People by their groups, or `direct`.
-    private func groups(of people: [[Fact]], _ query: ActivityQuery) -> [Name: [[Fact]]] {
-        var groups: [Name: [[Fact]]] = [:]
-        for facts in people {
-            let names = deciding(facts, query).map { self.groups(of: $0, by: query.grouping) } ?? [.direct]
-            for name in names { groups[name, default: []].append(facts) }
-        }
-        return groups
-    }
-
-    private func rows(
-        of people: [[Fact]],
-        _ groups: [Name: [[Fact]]],
-        shown: Set<Name>,
-        _ span: Span,
-        whole: Span,
-        before: Span,
-        _ query: ActivityQuery
-    ) -> [[String]] {
-        func row(_ name: Name, _ people: [[Fact]]) -> [String] {
+        /// "Empty until the app has so many days."
+        let firstDay = all.flatMap { $0 }.filter(Self.isActivity).map(\.time).min().map { day(of: $0) }
+        func counts(_ group: ActivityGroup, _ index: Int) -> [Int] {
             func count(_ isCounted: ([Fact]) -> Bool) -> Int { people.count(where: isCounted) }
-            let activeCount = count { isActive($0, in: span) }
-            func active(inDays days: Int) -> Int { count { isActive($0, inDays: days, until: span.to) } }
+            let (span, whole, before) = (spans[index].span, whole(index), before(index))
+            func isCounted(_ facts: [Fact]) -> Bool { isActive(facts, in: span) && group.has(facts, span) }
             func isNew(_ facts: [Fact]) -> Bool {
                 facts.filter(Self.isActivity).map(\.time).min().map(whole.contains) ?? false
             }
             return [
-                name.text, String(activeCount), String(count { isActive($0, in: span) && isNew($0) }),
-                String(count { isActive($0, in: span) && isActive($0, in: before) }),
-                String(count { isActive($0, in: span) && !isActive($0, in: before) && !isNew($0) }),
-                String(count { !isActive($0, in: whole) && isActive($0, in: before) }),
-                String(active(inDays: 7)), String(active(inDays: 30)),
-                query.period == .day ? Cell.rate(activeCount, of: active(inDays: 30)) : "",
+                count(isCounted), count { isCounted($0) && isNew($0) },
+                count { isCounted($0) && isActive($0, in: before) },
+                count { isCounted($0) && !isActive($0, in: before) && !isNew($0) },
+                count { !isActive($0, in: whole) && isActive($0, in: before) && group.has($0, before) },
+            ]
+                + [7, 30].map { days in
+                    count { isActive($0, inDays: days, until: span.to) && group.hasInDays($0, days, span.to) }
+                }
+        }
+        func row(_ name: Name, _ counts: [Int], _ index: Int) -> [String] {
+            func hasDays(_ days: Int) -> Bool {
+                let last = day(of: spans[index].span.to.advanced(by: .microseconds(-1)))
+                return firstDay.map { $0 <= last - days + 1 } ?? false
+            }
+            return [spans[index].name, name.text] + counts.prefix(5).map(String.init) + [
+                hasDays(7) ? String(counts[5]) : "", hasDays(30) ? String(counts[6]) : "",
+                query.period == .day && hasDays(30) ? Cell.rate(counts[0], of: counts[6]) : "",
             ]
         }
-        guard query.grouping != .ungrouped else { return [row(.total, people)] }
-        func isEmpty(_ row: [String]) -> Bool { !row.dropFirst().contains { !["", "0", "0.000000"].contains($0) } }
-        let counted = groups.filter { shown.contains($0.key) && !isEmpty(row($0.key, $0.value)) }
-        let others = row(
-            Name("(others)"),
-            people.filter { facts in
-                deciding(facts, query).map { self.groups(of: $0, by: query.grouping).contains { !shown.contains($0) } }
-                    ?? false
+        let total = group(.total, query) { _ in true }
+        guard query.grouping != .ungrouped else { return spans.indices.map { row(.total, counts(total, $0), $0) } }
+
+        let names = Set(people.flatMap { facts in facts.flatMap { groups(of: $0, by: query.grouping) } } + [.none])
+        // Who counts in no row is in no group.
+        let found = names.map { name in group(name, query) { $0 == name } }
+            .filter { group in spans.indices.contains { counts(group, $0).contains { $0 > 0 } } }
+        func active(_ group: ActivityGroup) -> Int {
+            people.count { facts in
+                spans.contains { isActive(facts, in: $0.span) && group.has(facts, $0.span) }
             }
-        )
-        let names = Self.ordered(Set(counted.keys), by: query.grouping) { name in
-            Fraction((groups[name] ?? []).count { isActive($0, in: span) })
         }
-        let last = query.grouping == .plan ? [] : [row(.direct, groups[.direct] ?? [])]
-        return names.map { row($0, groups[$0] ?? []) } + (isEmpty(others) ? [] : [others]) + last
-            + [row(.total, people)]
+        // The values of a property that have no row of their own are in `(others)`, too.
+        let ranked = found.filter { $0.name != Name("(others)") }.map { (group: $0, active: active($0)) }
+            .sorted { one, other in
+                if one.active != other.active { return one.active > other.active }
+                let names = (one.group.name, other.group.name)
+                return names.0 == .none || names.1 == .none
+                    ? names.1 == .none && names.0 != .none : names.0 < names.1
+            }
+            .map(\.group)
+        let shown = query.grouping == .channel ? ranked : Array(ranked.prefix(query.limit))
+        let shownNames = Set(shown.map(\.name))
+        let others = group(Name("(others)"), query) { !shownNames.contains($0) }
+        let direct = group(.direct, query) { _ in false }
+        return spans.indices.flatMap { index in
+            var figures: [Name: [Int]] = [:]
+            for group in shown { figures[group.name] = counts(group, index) }
+            let present = Set(figures.filter { $0.value.contains { $0 > 0 } }.keys)
+            let named = Self.ordered(present, by: query.grouping) { Fraction(figures[$0]?[0] ?? 0) }
+                .map { row($0, figures[$0] ?? Array(repeating: 0, count: 7), index) }
+            let rest = counts(others, index)
+            let hasDirect = query.takesFirst && query.grouping != .plan
+            return named + (rest.contains { $0 > 0 } ? [row(others.name, rest, index)] : [])
+                + (hasDirect ? [row(.direct, counts(direct, index), index)] : [])
+                + [row(.total, counts(total, index), index)]
+        }
+    }
+
+    /// - Parameter isNamed: whether the row is of a group; of `direct`, none is.
+    private func group(_ name: Name, _ query: ActivityQuery, _ isNamed: @escaping (Name) -> Bool) -> ActivityGroup {
+        let conditions = conditions.filter { $0.key != .plan }
+        /// - Parameter touches: those of the time.
+        func has(_ facts: [Fact], _ touches: [Fact]) -> Bool {
+            let deciding = query.takesFirst ? [firstTouch(of: facts)].compactMap(\.self) : touches
+            let kept = deciding.filter { filtered(by: conditions).isKept($0) }
+            let keepsNothing =
+                deciding.isEmpty
+                && (query.takesFirst
+                    ? conditions.isEmpty
+                    : conditions.allSatisfy {
+                        $0.keeps(.none)
+                    })
+            guard !kept.isEmpty || keepsNothing else { return false }
+            if name == .total { return true }
+            if query.grouping == .plan {
+                return facts.first.map { groups(of: $0, by: .plan).contains(where: isNamed) } ?? false
+            }
+            if name == .direct { return query.takesFirst && deciding.isEmpty }
+            return kept.contains { groups(of: $0, by: query.grouping).contains(where: isNamed) }
+                || !query.takesFirst && keepsNothing && isNamed(.none)
+        }
+        return ActivityGroup(name: name) { facts, span in
+            has(facts, facts.filter { $0.touch != nil && span.contains($0.time) })
+        } hasInDays: { facts, days, end in
+            has(facts, facts.filter { $0.touch != nil && isIn($0, days, until: end) })
+        }
     }
 
     private func firstTouch(of facts: [Fact]) -> Fact? {
         facts.filter { $0.touch != nil }.min { ($0.time, $0.eventID) < ($1.time, $1.eventID) }
-    }
-
-    private func isKept(_ touch: Fact?, _ conditions: [Condition]) -> Bool {
-        conditions.isEmpty || touch.map(filtered(by: conditions).isKept) ?? false
     }
 
     /// By what the person has.
@@ -129,8 +153,12 @@ extension Oracle {
     }
 
     private func isActive(_ facts: [Fact], inDays days: Int, until end: Timestamp) -> Bool {
+        facts.contains { Self.isActivity($0) && isIn($0, days, until: end) }
+    }
+
+    private func isIn(_ fact: Fact, _ days: Int, until end: Timestamp) -> Bool {
         let last = day(of: end.advanced(by: .microseconds(-1)))
-        return facts.contains { Self.isActivity($0) && (last - days + 1...last).contains(day(of: $0.time)) }
+        return (last - days + 1...last).contains(day(of: fact.time))
     }
 
     private static func isActivity(_ fact: Fact) -> Bool {

@@ -286,7 +286,8 @@ struct RandomQuestions {
             span: span(),
             period: random.pick(Oracle.PeriodLength.allCases),
             grouping: random.pick([.ungrouped] + Oracle.Grouping.keys),
-            limit: limit()
+            limit: limit(),
+            takesFirst: random.chance(30)
         )
     }
 
