@@ -410,6 +410,26 @@ struct ViewTests {
         }
     }
 
+    /// A range has not all days of the week equally often.
+    @Test func drawDaysOfTheWeekInTheirOrderAndADay() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "breakdown", parameters.contains(where: { $0 == ("by", "weekday") }) else { return nil }
+            let columns = BreakdownReport.allColumns
+            return ReportTable(
+                columns: ["weekday", "touches", "days"].compactMap { name in columns.first { $0.name == name } },
+                rows: [("monday", 8, 4), ("tuesday", 10, 5), ("sunday", 12, 4), ("total", 30, 13)].map { row in
+                    [.text(row.0), .integer(Int64(row.1)), .decimal(millionths: Int128(row.2) * 1_000_000)]
+                }
+            )
+        }
+        let page = try await dashboard.get("/breakdown?by=weekday")
+        #expect(dashboard.reports.last { $0["by"] == "weekday" }?["sort"] == "weekday")
+        #expect(page.body.contains("Touches a day by weekday"))
+        let bars = page.body.matches(of: /<span class="name">([a-z]*)</).map { String($0.1) }
+        #expect(bars == ["monday", "tuesday", "sunday"])
+        #expect(page.body.contains("Share: of touches."))
+    }
+
     @Test func sortByAClickOnAColumn() async throws {
         let page = try await Self.dashboard(Self.touches).get("/breakdown?by=ref,channel&limit=20")
         #expect(page.body.contains(#" aria-sort="descending"><a href="#))

@@ -43,8 +43,9 @@ struct BreakdownReportTests {
                 )
                 #expect(
                     try await told(["by": "poster", "sort": "installs", "limit": "1"], app, pool) == [
-                        ["ann", "user", "2", "2", "0", "1", "0", "0", "0", "0.500000"],
-                        ["(others)", "", "2", "2", "0", "0", "0", "0", "0", "0.500000"],
+                        // Of all installs, because the rows are sorted by these.
+                        ["ann", "user", "2", "2", "0", "1", "0", "0", "0", "1.000000"],
+                        ["(others)", "", "2", "2", "0", "0", "0", "0", "0", "0.000000"],
                         ["direct", "", "0", "0", "0", "0", "0", "0", "0", "0.000000"],
                         ["total", "", "4", "4", "0", "1", "0", "0", "0", "1.000000"],
                     ]
@@ -97,11 +98,36 @@ struct BreakdownReportTests {
             E.event(9, at: 0, user: "cid", E.conversion("buy", 2_000_000)),
         ]
         let rows = try Asking.rows("breakdown", ["rates": "true", "sort": "value_per_person"], of: events)
-        // paying_people, value, conversion_rate, value_per_person
+        // paying_people, value, converting_people, conversion_rate, conversions_per_person, value_per_person
+        let columns = [6, 7, 9, 11, 12, 13]
+        let told = rows.map { row in "\(row[0]): \(columns.map { row[$0] }.joined(separator: " "))" }
         #expect(
-            rows.map { [$0[0], $0[6], $0[7], $0[10], $0[11]] } == [
-                ["other", "1", "4", "2.000000", "4.000000"], ["search", "1", "1", "1.500000", "0.500000"],
-                ["direct", "1", "2", "", ""], ["total", "2", "7", "3.000000", "3.500000"],
+            told == [
+                "other: 1 4 1 1.000000 2.000000 4.000000", "search: 1 1 2 1.000000 1.500000 0.500000",
+                // Cid had no touch.
+                "direct: 1 2 0   ", "total: 2 7 2 1.000000 3.000000 3.500000",
+            ]
+        )
+    }
+
+    /// A rate of few people says little, and would come first.
+    @Test func putsRowsOfFewPeopleInOthers() throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", .inboundLink(E.touch(.search))),
+            E.event(2, at: 1, user: "ann", E.conversion("look")),
+            E.event(3, at: 0, user: "bob", .inboundLink(E.touch(.search))),
+            E.event(4, at: 1, user: "bob", E.conversion("buy")),
+            E.event(5, at: 0, user: "cid", .inboundLink(E.touch(.other))),
+            E.event(6, at: 1, user: "cid", E.conversion("buy")),
+        ]
+        let rows = try Asking.rows(
+            "breakdown",
+            ["rates": "on", "sort": "conversion_rate", "least": "2", "goal": "buy"],
+            of: events
+        )
+        #expect(
+            rows.map { "\($0[0]) \($0[2]) \($0[11])" } == [
+                "search 2 0.500000", "(others) 1 1.000000", "direct 0 ", "total 3 0.666667",
             ]
         )
     }

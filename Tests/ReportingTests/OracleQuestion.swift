@@ -199,7 +199,8 @@ struct OracleQuestion {
             parameters: range(query.span) + goal(query.goal) + [
                 ("lookback", text(query.lookback)), ("by", query.keys.map(\.rawValue).joined(separator: ",")),
                 ("sort", query.sort), ("limit", String(query.limit)),
-            ] + (query.tellsRates ? [("rates", "true")] : []),
+            ] + (query.tellsRates ? [("rates", "true")] : [])
+                + (query.least > 0 ? [("least", String(query.least))] : []),
             answer: { $0.breakdown(query) }
         ).filterable().answered(in: query.keys.contains(.post) ? .memory : .anywhere)
             .told(

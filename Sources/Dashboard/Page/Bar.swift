@@ -24,6 +24,8 @@ extension Panel {
     ///
     /// - Parameters:
     ///   - names: the columns that name a row.
+    ///   - value: what the length of a bar says; by default the number of the column.
+    ///   - keepsOrder: whether all rows are drawn, in their own order.
     ///   - things: what the rows are.
     ///   - drill: where a row leads.
     ///   - figure: the text of a row's number.
@@ -32,30 +34,35 @@ extension Panel {
         _ rows: [ReportRows.Row],
         names: [String],
         column: String,
+        value: ((ReportRows.Row) -> Double)? = nil,
+        keepsOrder: Bool = false,
         of things: String,
         drill: Drill? = nil,
         figure: (ReportRows.Row) -> String
     ) {
-        let rows = rows.filter { $0.number(column) > 0 }.sorted { $0.number(column) > $1.number(column) }
+        let value = value ?? { $0.number(column) }
+        var rows = rows.filter { value($0) > 0 }
+        if !keepsOrder { rows.sort { value($0) > value($1) } }
+        let usual = keepsOrder ? rows.count : Self.barLimit
         func name(_ row: ReportRows.Row) -> String {
             names.map { row.text($0) }.filter { !$0.isEmpty }.joined(separator: " · ")
         }
-        let drawn = More.drawn(rows, request, usually: Self.barLimit, name: name)
-        guard let largest = drawn.first?.number(column) else { return }
+        let drawn = More.drawn(rows, request, usually: usual, name: name)
+        guard let largest = drawn.map(value).max() else { return }
         bars =
             drawn
             .map { row in
                 Bar(
                     name(row),
                     figure: figure(row),
-                    part: row.number(column) / largest,
+                    part: value(row) / largest,
                     drill: drill?.href(row)
                 )
             }
         more = More(
             request,
             names: rows.map(name),
-            usually: Self.barLimit,
+            usually: usual,
             of: things,
             by: column == "k" ? "K" : column.replacing("_", with: " ")
         )

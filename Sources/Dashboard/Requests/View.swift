@@ -90,7 +90,7 @@ enum View: String, CaseIterable {
         case .activity: ["period", "by", "first"]
         case .overlap: ["by", "limit", "goal"]
         case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps
-        case .breakdown: ["by", "sort", "rates", "limit", "goal"] + JoinedFields.keys
+        case .breakdown: ["by", "sort", "rates", "least", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
         case .links: ["text", "after_host", "after_slug"]
         }

@@ -6,15 +6,20 @@ extension ReportPage {
         $0.condition?.contains("--rates") ?? false
     }.map(\.name)
 
+    /// Keys whose values have an order that everybody knows, and that the range has unequally often.
+    private static let clockKeys: Set = ["hour", "weekday"]
+
     static func breakdown(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
         let limit = request["limit"] ?? "50"
-        var order = SortOrder(request["sort"] ?? "touches")
+        let clockKey = keys.count == 1 ? keys.first { Self.clockKeys.contains($0) } : nil
+        var order = SortOrder(request["sort"] ?? clockKey ?? "touches")
         let hasRates = try request.isOn("rates")
         // Who leaves the rates out leaves their order, too.
         if !hasRates, Self.rates.contains(order.column) { order = SortOrder("touches") }
         let own: [(name: String, value: String)] =
-            [("by", keys.joined(separator: ","))] + (request["sort"] == nil ? [] : [("sort", order.text)])
+            [("by", keys.joined(separator: ","))]
+            + (request["sort"] == nil && clockKey == nil ? [] : [("sort", order.text)])
             + request.own.filter { !["by", "sort"].contains($0.name) }
         let figures = try await request.figures("breakdown", own)
         let offered = request.choices("by", of: "breakdown")
@@ -40,6 +45,7 @@ extension ReportPage {
                     }
                 ),
                 .text("Rows", "limit", limit, size: 4),
+                .text("of people, at least", "least", request["least"] ?? "", size: 4),
             ]
         )
         let measures = figures.columns.filter { ![.text, .time].contains($0.kind) && $0.name != "days" }.map(\.name)
@@ -49,18 +55,42 @@ extension ReportPage {
                 // What has no name is mostly the largest row, and no answer.
                 && keys.contains { row.text($0) != "(none)" }
         }
+        let drawnColumn = figures.columns.first { $0.name == drawn }
+        // Thirty days have five Thursdays and four Mondays.
+        let isPerDay =
+            keys.contains { Self.clockKeys.contains($0) }
+            && drawnColumn.map { [.integer, .decimal].contains($0.kind) } ?? false
+        func value(_ row: ReportRows.Row) -> Double {
+            let days = row.number("days")
+            return isPerDay ? (days > 0 ? row.number(drawn) / days : 0) : row.number(drawn)
+        }
+        let shared = ReportCatalogue.columns(of: "breakdown").contains { column in
+            column.name == order.column && [.integer, .decimal].contains(column.kind) && column.name != "days"
+        }
         var panel = Panel(
             anchor: "breakdown",
             heading:
-                "\(figures.columns.first { $0.name == drawn }?.title ?? "Touches") by "
+                "\(drawnColumn?.title ?? "Touches")\(isPerDay ? " a day" : "") by "
                 + keys.joined(separator: " and ").replacing("_", with: " "),
             explanation:
-                "Click on a column to sort by it, on a row to see it alone. The bars leave out what has no name."
+                "Click on a column to sort by it, on a row to see it alone. The bars leave out what has no name"
+                + (isPerDay ? ", and are divided by the days that the range has." : ".")
+                + " Share: of \(shared ? order.column.replacing("_", with: " ") : "touches")."
         )
         // Of the smallest, those that are not shown may be larger.
-        if !order.isReversed, let column = figures.columns.first(where: { $0.name == drawn }) {
-            panel.drawBars(request, rows, names: keys, column: drawn, of: "rows", drill: request.drill(all: keys)) {
-                NumberText.text(of: $0[drawn], in: column, isWhole: true)
+        if !order.isReversed, let column = drawnColumn {
+            panel.drawBars(
+                request,
+                rows,
+                names: keys,
+                column: drawn,
+                value: value,
+                keepsOrder: order.column == clockKey,
+                of: "rows",
+                drill: request.drill(all: keys)
+            ) {
+                isPerDay
+                    ? NumberText.grouped(value($0)) : NumberText.text(of: $0[drawn], in: column, isWhole: true)
             }
         }
         if panel.bars.isEmpty, !order.isReversed || rows.isEmpty {

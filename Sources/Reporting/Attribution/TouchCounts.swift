@@ -27,6 +27,9 @@ struct TouchCounts: Equatable {
         return true
     }
 
+    /// Whether a person has one of these touches, while the person is the one that is counted.
+    func hasTouch(of person: Int) -> Bool { UInt32(person) == lastPerson }
+
     /// Sets the number of people of rows that have been added up, in which somebody may have counted twice.
     mutating func replacePeople(with count: Int64) {
         personCount = UInt32(count)

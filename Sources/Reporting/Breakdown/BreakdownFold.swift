@@ -10,26 +10,51 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         var credits: Int32 = -1
     }
 
+    /// People, counted one after the other.
+    private struct Distinct {
+        var count: Int64 = 0
+        /// The number of the last counted person, so that each person counts once.
+        private var last = -1
+
+        /// - Returns: whether the person was not counted yet.
+        mutating func add(_ person: Int) -> Bool {
+            guard person != last else { return false }
+            count += 1
+            last = person
+            return true
+        }
+    }
+
     /// What a group is credited with.
     private struct Credits {
         var sums = LastTouchCredits()
+        /// Those of the people of the row's touches who installed, or converted.
+        var installers = Distinct()
+        var converters = Distinct()
         /// People with a conversion among these that is worth something.
-        var payers: Int64 = 0
-        /// The number of the last counted payer, so that each person counts once.
-        private var lastPayer = -1
+        var payers = Distinct()
 
-        /// - Returns: whether the person is a payer that was not counted yet.
-        mutating func add(_ event: CreditedEvent, units: Int64, of person: Int?) -> Bool {
+        /// - Parameter touches: those of the row.
+        /// - Returns: as what the person was not counted yet.
+        @discardableResult
+        mutating func add(
+            _ event: CreditedEvent,
+            units: Int64,
+            of person: Int?,
+            beside touches: TouchCounts
+        ) -> (installs: Bool, converts: Bool, pays: Bool) {
             sums.add(event, units: units)
-            guard !event.isInstall, event.value > 0, let person, person != lastPayer else { return false }
-            payers += 1
-            lastPayer = person
-            return true
+            guard let person else { return (false, false, false) }
+            let isOfRow = touches.hasTouch(of: person)
+            if event.isInstall { return (isOfRow && installers.add(person), false, false) }
+            return (false, isOfRow && converters.add(person), event.value > 0 && payers.add(person))
         }
 
         static func += (credits: inout Credits, other: Credits) {
             credits.sums += other.sums
-            credits.payers += other.payers
+            credits.installers.count += other.installers.count
+            credits.converters.count += other.converters.count
+            credits.payers.count += other.payers.count
         }
     }
 
@@ -57,7 +82,9 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     private var people = 0
     // For `(others)`, whose people are distinct.
     private var touching = GroupPeople()
-    /// By the positions of credits.
+    /// By the positions of credits; those of rates only if there are any.
+    private var installing = GroupPeople()
+    private var converting = GroupPeople()
     private var paying = GroupPeople()
 
     init(_ report: BreakdownReport, _ run: ReportRun) {
@@ -90,7 +117,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             guard let touch = person.lastTouch(before: event, within: lookback) else {
                 guard matcher?.keepsDirect(credited) ?? true else { return }
                 let units = CreditUnits.one
-                _ = total.credits.add(event, units: units, of: number)
+                total.credits.add(event, units: units, of: number, beside: total.touches)
                 evidence.note(event, units: units, in: .total, credited)
                 others.add(credited)
                 if report.isOfPeople {
@@ -102,13 +129,13 @@ struct BreakdownFold: LimitedFold, PeopleFold {
                     }
                     return
                 }
-                _ = direct.credits.add(event, units: units, of: number)
+                direct.credits.add(event, units: units, of: number, beside: direct.touches)
                 return evidence.note(event, units: units, in: .direct, credited)
             }
             let touched = person.events[touch.event]
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
             guard units > 0 else { return }
-            _ = total.credits.add(event, units: units, of: number)
+            total.credits.add(event, units: units, of: number, beside: total.touches)
             evidence.note(event, units: units, in: .total, credited)
             others.add(credited, units: units)
             forEachGroup(of: touch, touched) { fold, group, index, count in
@@ -121,7 +148,11 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     private mutating func add(_ event: CreditedEvent, units: Int64, of person: Int?, to group: Int) {
         let position = creditsPosition(ofGroup: group)
-        if credits[position].add(event, units: units, of: person) { paying.add(people, to: position) }
+        let new = credits[position].add(event, units: units, of: person, beside: groups[group].touches)
+        if new.pays { paying.add(people, to: position) }
+        guard report.tellsRates else { return }
+        if new.installs { installing.add(people, to: position) }
+        if new.converts { converting.add(people, to: position) }
     }
 
     private mutating func creditsPosition(ofGroup group: Int) -> Int {
@@ -158,7 +189,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int { groups.size + credits.heldSize + touching.size + paying.size }
+    var size: Int { groups.size + credits.heldSize + touching.size + installing.size + converting.size + paying.size }
 
     mutating func merge(_ other: BreakdownFold) {
         others += other.others
@@ -171,6 +202,8 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             placesOfCredits[Int(group.credits)] = Int32(place)
         }
         touching.merge(other.touching, at: places)
+        installing.merge(other.installing, at: placesOfCredits)
+        converting.merge(other.converting, at: placesOfCredits)
         paying.merge(other.paying, at: placesOfCredits)
         direct.credits += other.direct.credits
         total.touches += other.total.touches
@@ -178,7 +211,11 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     }
 
     /// The positions of the groups that have rows, in order.
-    private var shown: [Int] { smallest(report.limit, of: named) { isShown($0, before: $1) } }
+    private var shown: [Int] {
+        smallest(report.limit, of: named.lazy.filter { groups[$0].touches.people >= Int64(report.least) }) {
+            isShown($0, before: $1)
+        }
+    }
 
     func peopleRows() -> [PeopleRow] {
         let shown = shown
@@ -249,20 +286,40 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     private func cells(of row: Row) -> [ReportCell] {
         let sums = row.credits.sums
-        let rates: [BreakdownReport.Figure] = report.tellsRates ? [.installRate, .conversionRate, .valuePerPerson] : []
+        let rates: [BreakdownReport.Figure] = [.installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson]
         return row.touches.cells
             + [
-                sums.installs.unitsCell, sums.conversions.unitsCell, .integer(row.credits.payers),
-                sums.conversions.valueCell, .fraction(row.touches.touches, of: total.touches.touches),
-            ] + rates.map { rate($0, of: row) }
+                sums.installs.unitsCell, sums.conversions.unitsCell, .integer(row.credits.payers.count),
+                sums.conversions.valueCell,
+                .fraction(amount(report.sharedFigure, of: row), of: amount(report.sharedFigure, of: total)),
+            ]
+            + (report.tellsRates
+                ? [.integer(row.credits.converters.count)] + rates.map { rate($0, of: row) } : [])
+    }
+
+    /// A count of a row, or a sum in its smallest parts; 0 for a figure that nobody adds up.
+    private func amount(_ figure: BreakdownReport.Figure, of row: Row) -> Int128 {
+        switch figure {
+        case .touches, .share: Int128(row.touches.touches)
+        case .people: Int128(row.touches.people)
+        case .authenticatedTouches: Int128(row.touches.authenticated)
+        case .installs: row.credits.sums.installs.units
+        case .conversions: row.credits.sums.conversions.units
+        case .payingPeople: Int128(row.credits.payers.count)
+        case .convertingPeople: Int128(row.credits.converters.count)
+        case .value: row.credits.sums.conversions.valueMillionths
+        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .days: 0
+        }
     }
 
     /// One of the figures of each person.
     private func rate(_ figure: BreakdownReport.Figure, of row: Row) -> ReportCell {
         let people = Int128(row.touches.people)
         return switch figure {
-        case .installRate: .fraction(row.credits.sums.installs.units, of: people * Int128(CreditUnits.one))
-        case .conversionRate: .fraction(row.credits.sums.conversions.units, of: people * Int128(CreditUnits.one))
+        case .installRate: .fraction(row.credits.installers.count, of: people)
+        case .conversionRate: .fraction(row.credits.converters.count, of: people)
+        case .conversionsPerPerson:
+            .fraction(row.credits.sums.conversions.units, of: people * Int128(CreditUnits.one))
         default: .fraction(row.credits.sums.conversions.valueMillionths, of: people * 1_000_000)
         }
     }
@@ -286,7 +343,9 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             if group.credits >= 0 { isOther[Int(group.credits)] = true }
         }
         others.touches.replacePeople(with: touching.count(of: areOthers))
-        others.credits.payers = paying.count(of: isOther)
+        others.credits.installers.count = installing.count(of: isOther)
+        others.credits.converters.count = converting.count(of: isOther)
+        others.credits.payers.count = paying.count(of: isOther)
         return others
     }
 
@@ -311,18 +370,15 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     /// As shown, so that hidden digits never decide the order.
     private func sortValue(at position: Int, _ figure: BreakdownReport.Figure) -> Int128 {
-        let group = groups[position]
+        let row = row(of: groups[position])
         switch figure {
-        case .touches, .share: return Int128(group.touches.touches)
-        case .people: return Int128(group.touches.people)
-        case .authenticatedTouches: return Int128(group.touches.authenticated)
-        case .installs: return credits(of: group).sums.installs.millionths
-        case .conversions: return credits(of: group).sums.conversions.millionths
-        case .payingPeople: return Int128(credits(of: group).payers)
-        case .value: return credits(of: group).sums.conversions.valueMillionths
-        case .installRate, .conversionRate, .valuePerPerson:
+        case .touches, .share, .people, .authenticatedTouches, .payingPeople, .convertingPeople, .value:
+            return amount(figure, of: row)
+        case .installs: return row.credits.sums.installs.millionths
+        case .conversions: return row.credits.sums.conversions.millionths
+        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson:
             // Without people there is no rate, and nothing comes after it.
-            guard case .fraction(let millionths) = rate(figure, of: row(of: group)) else {
+            guard case .fraction(let millionths) = rate(figure, of: row) else {
                 return report.isReversed ? .max : -1
             }
             return Int128(millionths)

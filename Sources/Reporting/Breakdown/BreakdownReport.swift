@@ -17,16 +17,29 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         case payingPeople = "paying_people"
         case value
         case share
+        case convertingPeople = "converting_people"
         case installRate = "install_rate"
         case conversionRate = "conversion_rate"
+        case conversionsPerPerson = "conversions_per_person"
         case valuePerPerson = "value_per_person"
         case days
+
+        /// Whether only `--rates` shows it.
+        var isOfRates: Bool {
+            switch self {
+            case .convertingPeople, .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson: true
+            default: false
+            }
+        }
+
+        /// Whether rows have a share of it.
+        var isShared: Bool { !isOfRates && self != .days || self == .convertingPeople }
     }
 
     static let name = "breakdown"
     static let summary =
         "Touches by any one or two keys, such as the single post or who posted it, and what the last touches brought."
-    static let examples = ["--by poster --sort paying_people", "--by page --rates --sort conversion_rate"]
+    static let examples = ["--by poster --sort paying_people", "--by page --rates --sort conversion_rate --least 20"]
     static let parameters: [ReportParameter] =
         [
             ReportParameter(
@@ -49,7 +62,17 @@ struct BreakdownReport: AmendedReport, PeopleReport {
                 "The most rows, 1–\(limitRange.upperBound); the rest is one row, (others).",
                 default: String(defaultLimit)
             ),
-            ReportParameter("rates", "", "Add installs, conversions and value for each person."),
+            ReportParameter(
+                "least",
+                "NUMBER",
+                "The fewest people of a row; rows of fewer are in (others), so that a rate of two people is not the first.",
+                default: "0"
+            ),
+            ReportParameter(
+                "rates",
+                "",
+                "Add how many of the people installed and converted, and conversions and value for each person."
+            ),
         ] + LastTouchParameters.described
     static let columns = [ReportColumn.text("channel", "The channel of the touches.")] + figureColumns
     static let allColumns = BreakdownKey.allCases.flatMap(\.columns) + figureColumns + rateColumns + [daysColumn]
@@ -62,11 +85,17 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             "paying_people",
             unit: "people",
             "Distinct people with one of these conversions that has a value above 0."
-        ), .creditedValue, .rate("share", "`touches` ÷ those of `total`."),
+        ), .creditedValue,
+        .rate(
+            "share",
+            "The row's part of the column that `--sort` names: its figure ÷ that of `total`. Of `touches` if that is a key or a rate."
+        ),
     ]
     private static let rateColumns = [
-        ReportColumn.rate("install_rate", "`installs` ÷ `people`."),
-        .rate("conversion_rate", "`conversions` ÷ `people`."),
+        ReportColumn.integer("converting_people", unit: "people", "Those of `people` with one of these conversions."),
+        .rate("install_rate", "Those of `people` with one of these installs ÷ `people`."),
+        .rate("conversion_rate", "`converting_people` ÷ `people`."),
+        .ratio("conversions_per_person", unit: "conversions per person", "`conversions` ÷ `people`."),
         .ratio("value_per_person", unit: "\(ReportColumn.currency) per person", "`value` ÷ `people`."),
     ].map { $0.only("with `--rates`") }
 
@@ -92,6 +121,8 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     let sortKey: Int?
     let isReversed: Bool
     let limit: Int
+    /// The fewest people of a row of its own.
+    let least: Int
     /// Whether the rows have rates of people.
     let tellsRates: Bool
     let lastTouch: LastTouchParameters
@@ -113,11 +144,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         let order = SortOrder(try parameters.text("sort") ?? Figure.touches.rawValue)
         tellsRates = try parameters.option("rates")
         let figures = Figure.allCases.filter { [tellsRates] in
-            switch $0 {
-            case .installRate, .conversionRate, .valuePerPerson: tellsRates
-            case .days: Self.tellDays(keys)
-            default: true
-            }
+            $0 == .days ? Self.tellDays(keys) : tellsRates || !$0.isOfRates
         }
         sortFigure = figures.first { $0.rawValue == order.column }
         sortKey = keys.firstIndex { $0.rawValue == order.column }
@@ -127,8 +154,12 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             throw .unknown("value", order.column, field: "sort", allowed: allowed)
         }
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+        least = parameters.isGiven("least") ? try parameters.count("least", default: 0, allowed: 0...1_000_000_000) : 0
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
+
+    /// What `share` is of.
+    var sharedFigure: Figure { sortFigure.flatMap { $0.isShared ? $0 : nil } ?? .touches }
 
     var columns: [ReportColumn] {
         columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns + (tellsRates ? Self.rateColumns : [])

@@ -29,6 +29,7 @@ extension Oracle {
         var keys: [BreakdownKey] = [.channel]
         var sort = "touches"
         var limit = 50
+        var least = 0
         /// `--rates`
         var tellsRates = false
     }
@@ -39,7 +40,7 @@ extension Oracle {
     }
 
     /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, paying_people, value, share[,
-    /// install_rate, conversion_rate, value_per_person][, days]`
+    /// converting_people, install_rate, conversion_rate, conversions_per_person, value_per_person][, days]`
     func breakdown(_ query: BreakdownQuery) -> [[String]] {
         let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         func credits(_ credited: Credited) -> [Credit] {
@@ -52,7 +53,14 @@ extension Oracle {
                 + (installs + conversions).flatMap { deciding($0, query).map { groups(of: $0, query.keys) } ?? [] }
         )
 
-        func figures(_ own: [Fact], counted: [Fact], _ isCredited: (Credit) -> Fraction) -> [String] {
+        typealias Figures = (cells: [String], shared: Fraction, rates: [String])
+        /// - Parameter having: of the row's people, those with one of some credits.
+        func figures(
+            _ own: [Fact],
+            counted: [Fact],
+            having: ([Credit]) -> Int,
+            _ isCredited: (Credit) -> Fraction
+        ) -> Figures {
             let people = Set(own.compactMap(\.person)).count
             let (installed, converted) = (
                 Fraction.sum(installs.map { $0.share * isCredited($0) }),
@@ -61,24 +69,48 @@ extension Oracle {
             let value = Fraction.sum(conversions.map { $0.value * isCredited($0) })
             let payers = conversions.filter { $0.worth > .zero && isCredited($0) > .zero }.compactMap(\.event.person)
             let rates = [
-                Cell.rate(installed, of: Fraction(people)), Cell.rate(converted, of: Fraction(people)),
+                String(having(conversions)), Cell.rate(having(installs), of: people),
+                Cell.rate(having(conversions), of: people), Cell.rate(converted, of: Fraction(people)),
                 // Of the value as it is shown.
                 Cell.rate(Fraction(value.millionthsHalfUp, 1_000_000), of: Fraction(people)),
             ]
-            return [
-                String(counted.count), String(people),
-                String(counted.count { $0.touch?.isAuthenticated ?? false }), Cell.amount(installed),
+            let authenticated = counted.count { $0.touch?.isAuthenticated ?? false }
+            // "The row's part of the column that --sort names; of touches if that is a key or a rate."
+            let shared =
+                [
+                    "people": Fraction(people), "authenticated_touches": Fraction(authenticated),
+                    "installs": installed, "conversions": converted, "paying_people": Fraction(Set(payers).count),
+                    "converting_people": Fraction(having(conversions)),
+                    "value": Fraction(value.millionthsHalfUp, 1_000_000),
+                ][query.sort.replacing(":reverse", with: "")] ?? Fraction(counted.count)
+            let cells = [
+                String(counted.count), String(people), String(authenticated), Cell.amount(installed),
                 Cell.amount(converted), String(Set(payers).count), Cell.amount(value),
-                Cell.rate(counted.count, of: touches.count),
-            ] + (query.tellsRates ? rates : [])
+            ]
+            return (cells, shared, query.tellsRates ? rates : [])
         }
+        func people(_ touches: [Fact], _ credits: [Credit]) -> Set<Person> {
+            Set(touches.compactMap(\.person)).intersection(credits.compactMap(\.event.person))
+        }
+        let all = figures(touches, counted: touches, having: { people(touches, $0).count }) { _ in .one }
+        func shown(_ row: Figures) -> [String] { row.cells + [Cell.rate(row.shared, of: all.shared)] + row.rates }
         func figures(_ isIn: (Group) -> Bool, _ isCredited: (Credit) -> Fraction) -> [String] {
             let own = touches.filter { groups(of: $0, query.keys).contains(where: isIn) }
             // A touch with several refs counts in the row of each, so rows of several groups count it several times.
             let counted = touches.flatMap { touch in
                 groups(of: touch, query.keys).filter(isIn).map { _ in touch }
             }
-            return figures(own, counted: counted, isCredited)
+            func having(_ credits: [Credit]) -> Int {
+                // Who converted by one of several groups of a row, and had a touch of another, did not do both in one.
+                let rows = found.filter(isIn).map { group in
+                    people(
+                        touches.filter { groups(of: $0, query.keys).contains(group) },
+                        credits.filter { part(of: $0) { $0 == group } > .zero }
+                    )
+                }
+                return rows.reduce(into: Set<Person>()) { $0.formUnion($1) }.count
+            }
+            return shown(figures(own, counted: counted, having: having, isCredited))
         }
         func part(of credit: Credit, _ isIn: (Group) -> Bool) -> Fraction {
             guard let from = deciding(credit, query) else { return .zero }
@@ -124,24 +156,25 @@ extension Oracle {
         }
         // "The values that have no row of their own are in (others)."
         let sorted = rows.sorted(by: precedes).filter { $0.group.names != [Name("(others)")] }
-        let shown = sorted.prefix(query.limit)
+        let named = sorted.filter { Int($0.figures[1]) ?? 0 >= query.least }.prefix(query.limit)
         let none = clock == nil ? [] : [""]
-        var cells = shown.map { keyCells($0.group, query.keys) + $0.figures }
-        if shown.count < rows.count {
-            let names = Set(shown.map(\.group))
+        var cells = named.map { keyCells($0.group, query.keys) + $0.figures }
+        if named.count < rows.count {
+            let names = Set(named.map(\.group))
             cells.append(single("(others)", query.keys) + row { !names.contains($0) } + none)
         }
         let direct = figures({ _ in false }) { deciding($0, query) == nil ? .one : .zero }
         cells.append(single("direct", query.keys) + direct + none)
-        let total = figures(touches, counted: touches) { _ in .one }
-        cells.append(single("total", query.keys) + total + days(nil))
+        cells.append(single("total", query.keys) + shown(all) + days(nil))
         return cells
     }
 
     static let breakdownFigures = [
         "touches", "people", "authenticated_touches", "installs", "conversions", "paying_people", "value", "share",
     ]
-    static let breakdownRates = ["install_rate", "conversion_rate", "value_per_person"]
+    static let breakdownRates = [
+        "converting_people", "install_rate", "conversion_rate", "conversions_per_person", "value_per_person",
+    ]
 
     /// How often a range has each hour of the day, and each day of the week.
     private struct ClockCounts {

@@ -227,6 +227,7 @@ struct RandomQuestions {
             keys: keys,
             sort: order(figures + keys.map(\.rawValue)),
             limit: random.pick([50, 10_000, 1, 2, 3]),
+            least: random.pick([0, 0, 0, 1, 2]),
             tellsRates: tellsRates
         )
     }
