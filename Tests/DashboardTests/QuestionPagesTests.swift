@@ -71,7 +71,10 @@ struct QuestionPagesTests {
         _ = try await Self.save(dashboard, query, name: "moving", others: [("days", "last")])
         _ = try await Self.save(dashboard, query, name: "staying", others: [("days", "these")])
         let parameters = dashboard.questions.map { $0.parameters.map { "\($0.name)=\($0.value)" } }
-        #expect(parameters == [["from=7d", "goal=x"], ["from=2026-11-19", "to=2026-11-26", "goal=x"]])
+        #expect(parameters == [["from=7days", "goal=x"], ["from=2026-11-19", "to=2026-11-26", "goal=x"]])
+        // It has the days of the view.
+        let page = try await dashboard.get("/questions/question?name=moving")
+        #expect(page.body.contains(#"<a href="/?from=2026-11-19&amp;goal=x">Open it in Overview</a>"#))
     }
 
     @Test func sayWhenANameIsTaken() async throws {
@@ -167,6 +170,7 @@ struct QuestionPagesTests {
     @Test(
         arguments: [
             ("funnel", [("by", "ref"), ("order", "any")]), ("channels", [("from", "2026-11-01T09:00:00Z")]),
+            ("channels", [("from", "7d")]),
             ("goals", []),
         ] as [(String, [(name: String, value: String)])]
     )

@@ -21,7 +21,7 @@ struct CommandLineTests {
         (["rejected", "purge", "--app", "shop", "--all", "--yes"], "--all"),
         (["person", "delete", "--user", "nobody"], "nothing was deleted: the app 'shop' has nothing of a person"),
         (["person", "delete", "--user", "nobody", "--yes"], "with --user 'nobody'"),
-        (["report", "channels", "--from", "tomorrow"], "a month (2026-01), today, yesterday, how long ago (7d)"),
+        (["report", "channels", "--from", "tomorrow"], "a month (2026-01), today, yesterday, monday"),
         (["report", "channels", "--from", "2026-11", "--to", "2026-11"], "so it may be 2026-12"),
         (["app", "create", "--id", "shop", "--name", "Again"], "already"),
         (["app", "create", "--id", "new", "--name", "New", "--currency", "EURO"], "ISO 4217"),

@@ -42,6 +42,14 @@ struct ReportInstantTests {
             ("yesterday", "America/Sao_Paulo", "2018-11-05T12:00:00Z", "2018-11-04T03:00:00Z"),
             // Samoa skipped 30 December 2011.
             ("yesterday", "Pacific/Apia", "2011-12-30T12:00:00Z", "2011-12-29T10:00:00Z"),
+            ("monday", "UTC", "2026-11-25T12:00:00Z", "2026-11-23T00:00:00Z"),
+            ("monday", "Europe/Berlin", "2026-11-22T23:00:00Z", "2026-11-22T23:00:00Z"),
+            ("last-week", "UTC", "2026-11-25T12:00:00Z", "2026-11-16T00:00:00Z"),
+            ("this-month", "Europe/Berlin", "2026-11-25T12:00:00Z", "2026-10-31T23:00:00Z"),
+            ("last-month", "UTC", "2026-01-31T12:00:00Z", "2025-12-01T00:00:00Z"),
+            ("1days", "UTC", "2026-11-25T12:00:00Z", "2026-11-25T00:00:00Z"),
+            // Over a change of clocks, too, these are days of the calendar.
+            ("30days", "Europe/Berlin", "2026-11-05T12:00:00Z", "2026-10-06T22:00:00Z"),
             ("2026-11", "UTC", "2026-11-25T12:00:00Z", "2026-11-01T00:00:00Z"),
             ("2026-11", "Europe/Berlin", "2026-01-01T00:00:00Z", "2026-10-31T23:00:00Z"),
             ("2024-02", "America/New_York", "2026-01-01T00:00:00Z", "2024-02-01T05:00:00Z"),
@@ -66,6 +74,26 @@ struct ReportInstantTests {
         }
     }
 
+    /// The dashboard shows the same days.
+    @Test(
+        arguments: [
+            ([:], "2026-10-26T23:00:00Z", "2026-11-25T12:00:00Z"),
+            (["from": "30days"], "2026-10-26T23:00:00Z", "2026-11-25T12:00:00Z"),
+            (["to": "today"], "2026-10-25T23:00:00Z", "2026-11-24T23:00:00Z"),
+            (["from": "last-week", "to": "monday"], "2026-11-15T23:00:00Z", "2026-11-22T23:00:00Z"),
+        ] as [([String: String], String, String)]
+    )
+    func areThirtyDaysOfTheCalendarByDefault(parameters: [String: String], from: String, to: String) throws {
+        let request = try ReportRequest.parse(
+            name: "refs",
+            parameters: parameters.map { ($0.key, $0.value) },
+            origin: .http,
+            app: Asking.app(timeZone: "Europe/Berlin"),
+            now: try #require(Timestamp(rfc3339: "2026-11-25T12:00:00Z"))
+        )
+        #expect(request.range.from.rfc3339 == from && request.range.to.rfc3339 == to)
+    }
+
     /// A `+` that is not escaped arrives as a blank.
     @Test func keepTheirPlus() throws {
         for text in ["2026-11-01T00:00:00 01:00", "2026-11-01T00:00:00+0100", "2026-11-01 00:00:00 0100"] {
@@ -86,7 +114,8 @@ struct ReportInstantTests {
 
     @Test(arguments: [
         "soon", "Today", "tomorrow", "2026", "2026-13", "2026-00", "2026-1", "2026-11-", "2026-11-31", "7", "d", "7w",
-        "-7d", "1.5d", "7 d", "36501d", "99999999999d", "2026-W47", "2026-01-01T10:00:00", "",
+        "-7d", "1.5d", "7 d", "36501d", "0days", "7 days", "-7days", "36501days", "days", "tuesday", "next-week",
+        "99999999999d", "2026-W47", "2026-01-01T10:00:00", "",
     ])
     func areNothingElse(text: String) throws {
         #expect(throws: ReportError.self) { try read(text, "UTC", now: "2026-11-25T12:00:00Z") }

@@ -34,8 +34,8 @@ struct ReportRequestTests {
         #expect(request.parameters.first { $0.name == name }?.value == expected)
     }
 
-    @Test func coversThirtyDaysUpToNowByDefault() throws {
-        #expect(try range([:]) == ["2025-12-07T12:00:01.500000Z", "2026-01-06T12:00:01.500000Z"])
+    @Test func coversThirtyDaysOfTheCalendarByDefault() throws {
+        #expect(try range([:]) == ["2025-12-08T00:00:00Z", "2026-01-06T12:00:01.500000Z"])
         #expect(try range(["to": "2026-01-01"]) == ["2025-12-02T00:00:00Z", "2026-01-01T00:00:00Z"])
         #expect(try range(["from": "2026-01-01"])[1] == "2026-01-06T12:00:01.500000Z")
     }

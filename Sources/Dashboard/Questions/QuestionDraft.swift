@@ -62,6 +62,6 @@ struct QuestionDraft {
     static func parameters(_ fields: FormFields, isMoving: Bool, today: String) -> [(name: String, value: String)] {
         let own = fields.fields.filter { $0.name != "report" }
         guard isMoving, let count = lastDays(own, today: today) else { return own }
-        return [("from", "\(count)d")] + own.filter { $0.name != "from" && $0.name != "to" }
+        return [("from", "\(count)days")] + own.filter { $0.name != "from" && $0.name != "to" }
     }
 }

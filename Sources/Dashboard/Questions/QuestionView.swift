@@ -1,4 +1,5 @@
 import Reporting
+import Time
 
 /// The answer to one saved question, for the template `question`.
 struct QuestionView {
@@ -72,12 +73,11 @@ struct QuestionPlace {
 
     /// The day of a view for an end of a report's range; nil if it has none.
     private static func day(_ text: String, today: String, isEnd: Bool) -> String? {
-        if text.hasSuffix("d"), let days = Int(text.dropLast()), (0...36_500).contains(days) {
-            return DateSpan.day(today, plus: isEnd ? -days : 1 - days)
-        }
-        guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (48...57).contains($0) }) else {
+        if isEnd, text == "now" { return today }
+        // A view has whole days, so no time such as 7d, which is 7 times 24 hours ago.
+        guard let day = CivilDate(today).flatMap({ ReportInstant.day(text, seenFrom: $0) }) ?? CivilDate(text) else {
             return nil
         }
-        return isEnd ? DateSpan.day(text, plus: -1) : text
+        return isEnd ? DateSpan.day(day.description, plus: -1) : day.description
     }
 }

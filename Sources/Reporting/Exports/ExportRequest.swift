@@ -70,7 +70,7 @@ extension ReportParameter {
             "from",
             "TIME",
             "The start, included: \(timeForms).",
-            default: "30 days before the end; with since, the beginning"
+            default: "as of reports; with since, the beginning"
         ),
         ReportParameter("to", "TIME", "The end, not included, in the same forms.", default: "now; with since, none"),
         ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),

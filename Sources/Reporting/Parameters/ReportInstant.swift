@@ -8,7 +8,7 @@ package enum ReportInstant {
 
     /// Reads an instant. A text means the same instant whether a range starts or ends there:
     ///
-    /// - a date, `today` or `yesterday`: the first instant of the day in the time zone
+    /// - a date, or a day as seen from today (``day(_:seenFrom:)``): the first instant of the day in the time zone
     /// - a month, `2026-11`: the first instant of its first day
     /// - `now`, or a duration such as `7d`: that long before now
     /// - RFC 3339 with an offset; in a query the `+` of the offset may have become a blank
@@ -29,18 +29,47 @@ package enum ReportInstant {
         }
         throw .invalid(
             field,
-            "'\(text)' is not a time; give a date (2026-01-31), a month (2026-01), today, yesterday, how long ago (7d),"
-                + " or a time with an offset (2026-01-31T09:30:00Z)"
+            "'\(text)' is not a time; give \(ReportParameter.timeForms), such as 2026-01-31T09:30:00Z"
         )
     }
 
     private static func day(_ text: String, zone: ReportTimeZone, now: Timestamp) -> CivilDate? {
-        switch text {
-        case "today": zone.day(of: now)
+        let today = zone.day(of: now)
         // A date that an island skipped is no yesterday.
-        case "yesterday": zone.day(of: zone.start(of: zone.day(of: now)).advanced(byMicroseconds: -1))
-        default: CivilDate(text) ?? month(text)
+        if text == "yesterday" { return zone.day(of: zone.start(of: today).advanced(byMicroseconds: -1)) }
+        return day(text, seenFrom: today) ?? CivilDate(text) ?? month(text)
+    }
+
+    /// A day that moves with today; nil for any other text.
+    ///
+    /// - `monday`, `this-month`: the first day of this week, or of this month
+    /// - `last-week`, `last-month`: the first day of the week before, or of the month before
+    /// - `7days`: the first of the seven days that end with today
+    package static func day(_ text: String, seenFrom today: CivilDate) -> CivilDate? {
+        switch text {
+        case "today": return today
+        case "yesterday": return CivilDate(number: today.number - 1)
+        case "monday": return today.monday
+        case "last-week": return CivilDate(number: today.monday.number - 7)
+        case "this-month": return today.firstOfMonth
+        case "last-month": return CivilDate(number: today.firstOfMonth.number - 1).firstOfMonth
+        default:
+            let digits = text.dropLast(4)
+            guard text.hasSuffix("days"), digits.utf8.allSatisfy({ (48...57).contains($0) }),
+                let count = Int(digits), (1...36_500).contains(count)
+            else { return nil }
+            return lastDays(count, endingWith: today)
         }
+    }
+
+    /// The first of some days.
+    static func lastDays(_ count: Int, endingWith day: CivilDate) -> CivilDate {
+        CivilDate(number: day.number - count + 1)
+    }
+
+    /// Whether a time means the same whenever it is read.
+    static func isFixed(_ text: String) -> Bool {
+        text != "now" && Duration(text: text) == nil && day(text, seenFrom: CivilDate(number: 0)) == nil
     }
 
     /// The first day of a month: `2026-11`.

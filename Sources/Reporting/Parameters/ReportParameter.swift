@@ -108,7 +108,8 @@ extension ReportParameter {
     )
     /// What `ReportInstant` reads.
     package static let timeForms =
-        "a date (2026-01-31), a month (2026-01), today, yesterday, how long ago (7d), or RFC 3339"
+        "a date (2026-01-31), a month (2026-01), today, yesterday, monday, last-week, this-month, last-month, 30days,"
+        + " how long ago (7d), or RFC 3339"
 
     /// The parameters that all reports share.
     package static let common: [ReportParameter] = [
@@ -116,7 +117,7 @@ extension ReportParameter {
             "from",
             "TIME",
             "The start, included: \(timeForms).",
-            default: "30 days before the end"
+            default: "the 30 days that end with the end: 30days"
         ),
         ReportParameter("to", "TIME", "The end, not included, in the same forms.", default: "now"),
         ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),

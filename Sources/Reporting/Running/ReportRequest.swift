@@ -7,8 +7,8 @@ import Text
 
 /// A request for a report, with all parameters read. The command line and HTTP share it.
 package struct ReportRequest: Sendable {
-    /// The default range: thirty days of 24 hours.
-    private static let defaultLength = Duration.seconds(30 * 86_400)
+    /// How many days of the calendar a range without a start has.
+    private static let defaultDays = 30
 
     let report: any Report
     package let name: String
@@ -159,7 +159,9 @@ package struct ReportRequest: Sendable {
             try ReportInstant.parse(text, field: "to", zone: zone, now: now)
         }
         let end = to ?? unasked?.to ?? now
-        let start = from ?? unasked?.from ?? end.advanced(by: .zero - defaultLength)
+        let lastDay = zone.day(of: end.advanced(byMicroseconds: -1))
+        let start =
+            from ?? unasked?.from ?? zone.start(of: ReportInstant.lastDays(defaultDays, endingWith: lastDay))
         guard start < end else {
             let hint = texts.from == texts.to ? texts.to.flatMap(ReportInstant.end(including:)) : nil
             throw .invalid(

@@ -98,7 +98,7 @@ extension SavedQuestion {
         if given.from == nil, given.to == nil {
             range = [("from", sending.from.description), ("to", sending.to.description)]
         } else {
-            if let to = given.to, Self.isFixed(to) {
+            if let to = given.to, ReportInstant.isFixed(to) {
                 throw .invalid(
                     "to",
                     "the question ends at a fixed time, so each answer would be the same; save it again without "
@@ -129,20 +129,15 @@ extension SavedQuestion {
         at end: Timestamp,
         _ zone: ReportTimeZone
     ) throws(ReportError) -> String {
-        if isFixed(text) { return text }
-        switch text {
-        case "now", "today": return day.description
-        case "yesterday": return CivilDate(number: day.number - 1).description
-        default: break
-        }
+        if ReportInstant.isFixed(text) { return text }
+        if text == "now" { return day.description }
+        // This week and the last 30 days begin with a day of the period, of which the last day is today.
+        let isOfPeriod = field == "from" && (["monday", "this-month"].contains(text) || text.hasSuffix("days"))
+        let today = CivilDate(number: day.number - (isOfPeriod ? 1 : 0))
+        if let named = ReportInstant.day(text, seenFrom: today) { return named.description }
         if text.hasSuffix("d"), let days = Int(text.dropLast()), (0...36_500).contains(days) {
             return CivilDate(number: day.number - days).description
         }
         return try ReportInstant.parse(text, field: field, zone: zone, now: end).rfc3339
-    }
-
-    /// Whether a time means the same whenever it is read.
-    private static func isFixed(_ text: String) -> Bool {
-        text != "now" && text != "today" && text != "yesterday" && Duration(text: text) == nil
     }
 }
