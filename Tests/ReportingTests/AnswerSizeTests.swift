@@ -117,7 +117,11 @@ struct AnswerSizeTests {
         let funnel = try Asking.rows("funnel", ["by": "ref", "limit": "1", "steps": "touch,conversion"], of: events)
         #expect(funnel.filter { $0[1] == "1" }.map { "\($0[0]) \($0[3])" } == of)
         #expect(funnel.filter { $0[1] == "2" }.map { "\($0[0]) \($0[3])" } == ["a 1", "(others) 1", "total 1"])
-        let credits = try Asking.rows("attribution", ["by": "ref", "limit": "1"], of: events)
+        let credits = try Asking.rows(
+            "attribution",
+            ["event": "conversion", "by": "ref", "limit": "1"],
+            of: events
+        )
         #expect(credits.map { $0[0] } == ["a", "(others)", "(none)", "direct", "total"])
         #expect(credits[0][2] == "0.333333" && credits[1][2] == "0.666667")
         // A touch counts in the row of each of its refs, so (others) has three.
@@ -228,7 +232,8 @@ struct AnswerSizeTests {
             #expect(needs.contains(.goals) == (report.name == "goals"), "\(report.name)")
         }
         for (name, parameters) in [
-            ("channels", ["goal": "buy"]), ("attribution", ["goal": "buy"]), ("paths", ["goal": "buy"]),
+            ("channels", ["goal": "buy"]), ("attribution", ["event": "conversion", "goal": "buy"]),
+            ("paths", ["goal": "buy"]),
             ("overlap", ["goal": "buy"]), ("posts", ["each": "on", "goal": "buy"]),
             ("funnel", ["steps": "touch,conversion:buy"]), ("retention", ["returns": "conversion:buy"]),
         ] as [(String, KeyValuePairs<String, String>)] {

@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 @testable import Reporting
 import RandomTesting
 import Testing
@@ -14,7 +15,11 @@ struct AttributionReportTests {
             E.event(2, at: 10, user: "ann", .inboundLink(E.touch(refs: ["boast"]))),
             E.event(3, at: 20, user: "ann", E.conversion("buy", 3_000_000)),
         ]
-        let rows = try Asking.rows("attribution", ["model": "first,last", "by": "ref"], of: events)
+        let rows = try Asking.rows(
+            "attribution",
+            ["event": "conversion", "model": "first,last", "by": "ref"],
+            of: events
+        )
         #expect(
             rows == [
                 ["gift", "first", "1", "1.000000", "3"], ["boast", "first", "0", "0.000000", "0"],
@@ -25,8 +30,19 @@ struct AttributionReportTests {
                 ["total", "last", "1", "1.000000", "3"],
             ]
         )
-        let alone = try Asking.rows("attribution", ["model": "last", "by": "ref"], of: events)
+        let alone = try Asking.rows("attribution", ["event": "conversion", "model": "last", "by": "ref"], of: events)
         #expect(alone.map { $0[0] } == ["boast", "(none)", "direct", "total"])
+    }
+
+    /// As the dashboard asks it.
+    @Test func isAboutInstallsByDefault() throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", .inboundLink(E.touch(.search))), E.event(2, at: 10, user: "ann", E.install),
+            E.event(3, at: 20, user: "ann", E.conversion("buy")), E.event(4, at: 30, user: "ann", E.conversion("buy")),
+        ]
+        #expect(try Asking.rows("attribution", of: events).last?[2] == "1")
+        let error = #expect(throws: ReportError.self) { try Asking.request("attribution", ["goal": "buy"]) }
+        #expect(error?.description.contains("conversion") == true)
     }
 
     /// Every model divides the same events among the same groups.
@@ -36,7 +52,7 @@ struct AttributionReportTests {
             let request = try ReportRequest.parse(
                 name: "attribution",
                 parameters: OracleQuestion.range(Oracle.Span(from: stream.from, to: stream.to))
-                    + [("by", key.rawValue), ("model", "all")],
+                    + [("event", "conversion"), ("by", key.rawValue), ("model", "all")],
                 origin: .http,
                 app: Asking.app(),
                 now: stream.now

@@ -97,7 +97,10 @@ struct OtherCurrenciesTests {
             ("channels", ["where": "channel=search"], []),
             // One of two refs has half of it.
             ("refs", ["where": "ref=x"], ["0.5 conversions in other currencies are not in value: 50 USD"]),
-            ("attribution", ["model": "all"], ["3 conversions in other currencies are not in value: 3 GBP, 100 USD"]),
+            (
+                "attribution", ["event": "conversion", "model": "all"],
+                ["3 conversions in other currencies are not in value: 3 GBP, 100 USD"]
+            ),
             ("attribution", ["event": "install"], []),
             ("retention", ["cohort": "conversion:buy"], ["1 conversion in other currencies is not in value: 100 USD"]),
             ("funnel", ["steps": "touch,conversion"], []),

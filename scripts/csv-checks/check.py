@@ -32,7 +32,7 @@ SHORT = [
     "refs",
     "funnel --by ref",
     "installs --by channel",
-    "attribution --model all",
+    "attribution --event conversion --model all",
     "attribution --model all --by ref --event install --lookback 30d",
     "posts",
     "retention --by channel",

@@ -210,6 +210,6 @@ write_reports() { # address, app, folder
         "$bin/tributary" report "$report" --app "$2" --from 2020-01-01T00:00:00Z --to 2035-01-01T00:00:00Z --format csv \
             --database "$1" >"$3/$report.csv"
     done
-    "$bin/tributary" report attribution --app "$2" --from 2020-01-01T00:00:00Z --to 2035-01-01T00:00:00Z --model all \
+    "$bin/tributary" report attribution --app "$2" --from 2020-01-01T00:00:00Z --to 2035-01-01T00:00:00Z --event conversion --model all \
         --format csv --database "$1" >"$3/attribution.csv"
 }

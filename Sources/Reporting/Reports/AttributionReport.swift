@@ -12,13 +12,13 @@ struct AttributionReport: Report {
 
     static let name = "attribution"
     static let summary = "Installs or conversions credited to channels or refs, by one attribution model or several."
-    static let examples = ["--model all", "--event install --by ref"]
+    static let examples = ["--model all", "--event conversion --by ref"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "event",
             "EVENT",
             "What is credited.",
-            default: "conversion",
+            default: Credited.install.rawValue,
             allowed: Credited.allCases.map(\.rawValue)
         ),
         .goal,
@@ -64,9 +64,15 @@ struct AttributionReport: Report {
     let lookback: ReportDuration
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        credited = try parameters.choice("event", default: .conversion)
+        credited = try parameters.choice("event", default: .install)
         goal = try parameters.text("goal")
-        if goal != nil, credited == .install { throw .invalid("goal", "installs have no goal") }
+        if goal != nil, credited == .install {
+            throw .usage(
+                message:
+                    "\(parameter: "goal"): installs have no goal; add \(parameter: "event", value: "conversion")",
+                field: "goal"
+            )
+        }
         models = try Self.models(reading: &parameters)
         grouping = try parameters.choice("by", default: .channel, among: parameters.filterKeys(of: .touch))
         limit = try parameters.groupLimit()
