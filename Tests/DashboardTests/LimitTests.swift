@@ -72,6 +72,22 @@ struct LimitTests {
         #expect(many.body.contains("60 of 200 \(words) The table, or its CSV, has the others."))
     }
 
+    /// They may be most of the total.
+    @Test func neverCutOffRowsThatStandForNoName() async throws {
+        let dashboard = StoredDashboard()
+        dashboard.answer { name, _ in
+            guard name == "refs" else { return nil }
+            let names = Self.names(100) + ["(others)", "(none)", "direct", "total"]
+            return ReportTable(
+                columns: [.text("ref", ""), .touches],
+                rows: names.map { [.text($0), .integer(1)] }
+            )
+        }
+        let page = try await dashboard.get("/")
+        #expect(page.body.contains("64 of 104 rows"))
+        for name in ["(others)", "(none)", "direct", "total"] { #expect(page.body.contains(">\(name)<"), "\(name)") }
+    }
+
     /// The report is asked for as many as the page shows.
     @Test func sayWithHowManyOthersARefIsCompared() async throws {
         let dashboard = Self.dashboard(20)

@@ -208,8 +208,13 @@ struct TableView {
             figures.rows.allSatisfy { row in row.cells[position].number.map { $0 == $0.rounded() } ?? true }
         }
         let numbered = Array(sorted.enumerated())
+        // What has no name may be most of the total. Of many periods, the totals are enough.
+        let hasOneTotal = sorted.count(where: isTotal) == 1
+        func isAlwaysShown(_ row: ReportRows.Row) -> Bool {
+            isTotal(row) || hasOneTotal && (Sorting.end(row) != nil || row.cells.first == .text("(none)"))
+        }
         let shown =
-            numbered.prefix(Self.rowLimit) + numbered.dropFirst(Self.rowLimit).filter { isTotal($0.element) }
+            numbered.prefix(Self.rowLimit) + numbered.dropFirst(Self.rowLimit).filter { isAlwaysShown($0.element) }
         note = marked.isEmpty ? nil : ReportColumn.incompleteNote
         let isCut = shown.count < figures.rows.count
         isPartial = isCut || sorting?.isOfReport == true
