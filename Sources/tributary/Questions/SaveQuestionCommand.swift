@@ -8,10 +8,10 @@ struct SaveQuestionCommand: AsyncParsableCommand {
         commandName: "save",
         abstract: "Save a report with its parameters under a name.",
         discussion: """
-            The parameters are checked now. A range such as --from 7d is read at each run: it is always the last seven \
-            days.
+            The parameters are checked now. A range such as --from 7days is read at each run: it is always the last \
+            seven days.
 
-              tributary question save by-ref --app shop -- report funnel --by ref --from 7d
+              tributary question save by-ref --app shop -- report funnel --by ref --from 7days
               tributary question save by-ref --app shop --replace -- report refs --by week
             """
     )
