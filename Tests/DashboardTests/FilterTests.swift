@@ -61,10 +61,19 @@ struct FilterTests {
     }
 
     @Test func stayOnTheWayToEveryView() async throws {
-        let page = try await Self.dashboard().get("/?\(Self.days)&where=channel%3Dsearch")
-        for view in View.allCases {
-            let link = try #require(Self.links(page).first { $0.text == view.title })
-            #expect(link.href == "\(view.path)?\(Self.days)&where=channel%3Dsearch")
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/?\(Self.days)&where=channel%3Dsearch")
+        let ways = Door.allCases.map { (title: $0.title, view: $0.views[0]) } + [(title: View.live.title, view: .live)]
+        for way in ways {
+            let link = try #require(Self.links(page).first { $0.text == way.title })
+            #expect(link.href == "\(way.view.path)?\(Self.days)&where=channel%3Dsearch")
+        }
+        for door in Door.allCases where door.views.count > 1 {
+            let inside = try await dashboard.get("\(door.views[0].path)?\(Self.days)&where=channel%3Dsearch")
+            for view in door.views.dropFirst() {
+                let link = try #require(Self.links(inside).first { $0.text == view.title })
+                #expect(link.href == "\(view.path)?\(Self.days)&where=channel%3Dsearch")
+            }
         }
         // The form of the days, too.
         #expect(page.body.contains(#"<input type="hidden" name="where" value="channel=search">"#))

@@ -15,7 +15,7 @@ struct StandbyTests {
             ["report", "breakdown", "--by", "channel,ref"],
             ["report", "funnel", "--steps", "touch,authentication", "--by", "channel"],
             ["report", "viral"], ["report", "paths"],
-            ["export", "events"], ["export", "credits"], ["export", "people", "--since", "0"],
+            ["export", "events"], ["export", "credits", "--event", "conversion"], ["export", "people", "--since", "0"],
         ],
         4
     )

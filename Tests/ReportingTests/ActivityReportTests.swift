@@ -31,9 +31,10 @@ struct ActivityReportTests {
     @Test func countInTheGroupsOfTheTouchesOfThePeriod() throws {
         let rows = try rows(["by": "ref"])
         #expect(
-            rows.prefix(6) == [
+            rows.prefix(7) == [
                 "2026-01-05 gift 2 2 0 0 0", "2026-01-05 total 2 2 0 0 0", "2026-01-12 ask 2 1 1 0 0",
-                "2026-01-12 boast 1 0 1 0 0", "2026-01-12 (none) 1 0 1 0 0", "2026-01-12 total 3 1 2 0 0",
+                "2026-01-12 boast 1 0 1 0 0", "2026-01-12 gift 0 0 0 0 0", "2026-01-12 (none) 1 0 1 0 0",
+                "2026-01-12 total 3 1 2 0 0",
             ]
         )
         // Who is gone had the touches of the week before.

@@ -260,7 +260,8 @@ struct AnswerSizeTests {
         #expect("\(String(describing: error))".contains("limit"))
     }
 
-    /// Only what the question has can be asked otherwise. `--by` of some reports takes periods: no other key would help.
+    /// Only what the question has can be asked otherwise. `--by` of some reports takes periods: no other key would
+    /// help.
     @Test(
         arguments: [
             ("refs", [:], ["limit", "where"]), ("refs", ["by": "day"], ["limit", "longer periods", "where"]),

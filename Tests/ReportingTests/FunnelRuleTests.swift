@@ -87,7 +87,7 @@ struct FunnelRuleTests {
             E.event(3, at: 100, user: "a", E.conversion()),
             E.event(4, at: 0, user: "b", Self.touch), E.event(5, at: 25, user: "b", E.conversion()),
         ]
-        #expect(try rows(events, ["steps": "inbound_link,conversion"]).map { $0[9] } == ["0", "17.5"])
+        #expect(try rows(events, ["steps": "inbound_link,conversion"]).map { $0[10] } == ["0", "17.5"])
     }
 
     @Test func leavesOutTimesThatNobodyKnows() throws {

@@ -295,7 +295,8 @@ struct PeopleAsked {
     ) throws -> ReportRequest {
         try ReportRequest.parse(
             name: question.name,
-            parameters: question.parameters.map { ($0.name, $0.name == "limit" ? limit ?? $0.value : $0.value) }
+            parameters: question.parameters.filter { limit == nil || $0.name != "least" }
+                .map { ($0.name, $0.name == "limit" ? limit ?? $0.value : $0.value) }
                 + (people ? [("people", which)] : []) + (group.map { [("group", $0)] } ?? []),
             origin: .http,
             app: app,
@@ -383,7 +384,7 @@ struct PeopleAsked {
     func figures(of events: MemoryEvents) throws -> Figures {
         let app = Asking.app(currency: RandomStream.currency, properties: RandomStream.declared)
         let request = try request(app, people: false)
-        // Of one person alone, other rows may be beyond the limit.
+        // Of one person alone, other rows may be beyond the limit, and all have fewer people than `least`.
         let alone = try self.request(app, people: false, limit: "10000")
         var figures = Figures()
         let timelines = MemoryTimelines(events, query: request.query)

@@ -69,13 +69,19 @@ struct Staying {
     }
 
     private func table(_ figures: ReportRows, key: String, caption: String) throws(DashboardFailure) -> TableView {
+        let address = request.address("retention", Self.own(key))
+        // The people behind a row are asked for by all of its names.
+        let whole = Dictionary(figures.rows.map { ($0.text("group"), $0) }) { first, _ in first }
+        let people = Drill(column: "retained") { row in
+            whole[row.text("group")].flatMap { address.people(behind: "retained", of: $0) }
+        }
         var table = TableView(
             figures.without("cohort"),
             caption: "\(caption): who came back",
-            address: request.address("retention", Self.own(key)),
+            address: address,
             meter: "rate",
             isShown: true,
-            drills: [request.drill(key, in: "group")],
+            drills: [request.drill(key, in: "group"), people],
             group: key,
             sorting: try .ofPage(request, figures, field: Self.sortField, usual: "retained")
         )

@@ -39,7 +39,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     static let name = "breakdown"
     static let summary =
         "Touches by any one or two keys, such as the single post or who posted it, and what the last touches brought."
-    static let examples = ["--by poster --sort paying_people", "--by page --rates --sort conversion_rate --least 20"]
+    static let examples = ["--by poster --sort paying_people", "--by page --rates --least 20"]
     static let parameters: [ReportParameter] =
         [
             ReportParameter(

@@ -103,8 +103,8 @@ struct RefsFold: LimitedFold, PeopleFold {
         var total = Row()
 
         /// Calls `body` with the row of each ref of a list, the ref, its position, and the number of refs. An empty
-        /// list has the row `(none)`. Refs that the matcher does not keep have no row; nor have others than `listed`, if
-        /// that is not nil.
+        /// list has the row `(none)`. Refs that the matcher does not keep have no row; nor have others than `listed`,
+        /// if that is not nil.
         @inline(__always)
         mutating func forEachRow(
             of list: Code,

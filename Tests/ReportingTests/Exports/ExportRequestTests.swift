@@ -42,7 +42,7 @@ struct ExportRequestTests {
         let now = OracleEvents.time(36 * 3600)
         let whole = try Exporting.request("events", now: now)
         #expect(
-            [whole.range.from.rfc3339, whole.range.to.rfc3339] == ["2025-12-07T12:00:00Z", "2026-01-06T12:00:00Z"]
+            [whole.range.from.rfc3339, whole.range.to.rfc3339] == ["2025-12-08T00:00:00Z", "2026-01-06T12:00:00Z"]
         )
         #expect(whole.since == nil)
         let series = try Exporting.request("events", [("since", "0")], now: now)
@@ -58,7 +58,7 @@ struct ExportRequestTests {
         let request = try Exporting.request("credits", [("model", "all"), ("format", "ndjson")])
         #expect(
             request.parameters.map { "\($0.name)=\($0.value)" }.sorted()
-                == ["event=conversion", "lookback=7d", "model=all"]
+                == ["event=install", "lookback=7d", "model=all"]
         )
     }
 

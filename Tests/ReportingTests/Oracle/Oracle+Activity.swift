@@ -24,9 +24,9 @@ extension Oracle {
     ///
     /// docs/reports.md, *activity*. "The groups with the most people who were active in the range, of equal ones those
     /// whose names come first", and all channels; the rest is `(others)`. A touch happens at its t. "Who counts for a
-    /// time counts in the groups of the touches of that time, in `(none)` without one." Chosen: what happens at or after
-    /// the end of the range is unknown, also which touch is the first. Groups come as in a funnel, with `(others)`,
-    /// `direct` and `total` last; a group is shown if it counts anybody in the period.
+    /// time counts in the groups of the touches of that time, in `(none)` without one." Chosen: what happens at or
+    /// after the end of the range is unknown, also which touch is the first. Groups come as in a funnel, with
+    /// `(others)`, `direct` and `total` last; a group is shown if it counts anybody in the period.
     func activity(_ query: ActivityQuery) -> [[String]] {
         let known = facts.filter { $0.time < query.span.to && $0.person != nil }
         let all = Dictionary(grouping: known, by: \.person).compactMap { person, facts in person.map { _ in facts } }

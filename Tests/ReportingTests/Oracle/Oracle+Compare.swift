@@ -70,9 +70,9 @@ extension Oracle {
     /// `ci_low, ci_high, p_value` of tests that are corrected together.
     ///
     /// "Holm's method multiplies the smallest of *m* p-values by *m*, the next by *m* − 1 and so on; none is below the
-    /// one before it, none above 1. The row with the smallest p-value has the interval of the level 0.05 ÷ *m*, the next
-    /// that of 0.05 ÷ (*m* − 1) and so on; from the first row on whose p-value is not below its level, all have the
-    /// interval of that level."
+    /// one before it, none above 1. The row with the smallest p-value has the interval of the level 0.05 ÷ *m*, the
+    /// next that of 0.05 ÷ (*m* − 1) and so on; from the first row on whose p-value is not below its level, all have
+    /// the interval of that level."
     static func corrected(_ pairs: [Pair?]) -> [[String]] {
         let pValues = pairs.map { $0.flatMap { pValue($0.0, $0.1) } }
         let all = pValues.compactMap { $0 }

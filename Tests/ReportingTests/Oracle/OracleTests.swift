@@ -183,9 +183,15 @@ struct OracleTests {
         ]
         #expect(
             funnel(events, now: 7 * day) == [
-                ["total", "1", "inbound_link", "2", "0", "1.000000", "", "0.342380", "1.000000", "0", "0"],
-                ["total", "2", "authentication", "2", "0", "1.000000", "1.000000", "0.342380", "1.000000", "5", "0"],
-                ["total", "3", "conversion", "1", "1", "0.500000", "0.500000", "0.094531", "0.905469", "604800", "0"],
+                ["total", "1", "inbound_link", "2", "0", "0", "1.000000", "", "0.342380", "1.000000", "0", "0"],
+                [
+                    "total", "2", "authentication", "2", "0", "0", "1.000000", "1.000000", "0.342380", "1.000000", "5",
+                    "0",
+                ],
+                [
+                    "total", "3", "conversion", "1", "1", "0", "0.500000", "0.500000", "0.094531", "0.905469", "604800",
+                    "0",
+                ],
             ]
         )
         #expect(funnel(events, now: 7 * day + 0.000001)[2][4] == "0")
@@ -223,7 +229,7 @@ struct OracleTests {
         ]
         let rows = funnel(events, steps: ["inbound_link", "conversion"], by: .ref)
         #expect(
-            rows.map { [$0[0], $0[3], $0[9]] } == [
+            rows.map { [$0[0], $0[3], $0[10]] } == [
                 ["a", "1", "0"], ["a", "1", "10"], ["b", "1", "0"], ["b", "1", "30"], ["(none)", "1", "0"],
                 ["(none)", "0", ""], ["total", "2", "0"], ["total", "1", "10"],
             ]
@@ -246,7 +252,7 @@ struct OracleTests {
         ])
         let rows = oracle.installs(Oracle.FunnelQuery(span: E.span, now: E.time(0)))
         #expect(
-            rows.map { [$0[2], $0[3], $0[4], $0[9]] } == [
+            rows.map { [$0[2], $0[3], $0[4], $0[10]] } == [
                 ["tap", "2", "0", "0"], ["install", "2", "0", "32"], ["authentication", "1", "1", "90"],
                 ["conversion", "0", "1", ""],
             ]
@@ -388,22 +394,22 @@ struct OracleTests {
                 events.append(E.event(2 * person + 1, at: 1, user: "u\(person)", E.conversion()))
             }
         }
-        let query = Oracle.FunnelQuery(span: E.span, now: E.time(0), steps: ["touch", "conversion"])
+        let query = Oracle.FunnelQuery(span: E.span, now: E.time(8 * E.day), steps: ["touch", "conversion"])
         let compared = Oracle(events: events).compare(
             Oracle.CompareQuery(a: "a", b: ["b"], grouping: .ref, funnel: query)
         )
         #expect(
             compared == [
                 [
-                    "a", "b", "conversion", "10", "0.900000", "10", "0.300000", "0.600000", "0.170523", "0.809018",
-                    "0.0061699",
+                    "a", "b", "conversion", "10", "0", "0.900000", "10", "0", "0.300000", "0.600000", "0.170523",
+                    "0.809018", "0.0061699",
                 ]
             ]
         )
         let absent = Oracle(events: events).compare(
             Oracle.CompareQuery(a: "a", b: ["c"], grouping: .ref, funnel: query)
         )
-        #expect(absent == [["a", "c", "conversion", "10", "0.900000", "0", "", "", "", "", ""]])
+        #expect(absent == [["a", "c", "conversion", "10", "0", "0.900000", "0", "0", "", "", "", "", ""]])
     }
 
     @Test func writesNumbers() {
