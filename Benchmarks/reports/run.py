@@ -45,7 +45,7 @@ QUESTIONS = [
     ("channels", ["channels"]),
     ("refs", ["refs"]),
     ("installs", ["installs"]),
-    ("attribution, all models", ["attribution", "--model", "all"]),
+    ("attribution, all models", ["attribution", "--event", "conversion", "--model", "all"]),
 ]
 
 

@@ -280,7 +280,7 @@ def check(arguments, seed, processes):
 
     assert not receiver.failures, receiver.failures[0]
     exported = collections.defaultdict(list)
-    for line in tributary("export", "credits", "--app", app, "--model", "linear", "--goal", "buy", "--from",
+    for line in tributary("export", "credits", "--app", app, "--model", "linear", "--event", "conversion", "--goal", "buy", "--from",
                           "2000-01-01", "--format", "ndjson").splitlines():
         row = json.loads(line)
         exported[row["event_id"]] += [[row["touch_id"], float(row["credit"]), row["channel"], row["refs"]]] \

@@ -65,8 +65,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             ReportParameter(
                 "least",
                 "NUMBER",
-                "The fewest people of a row; rows of fewer are in (others), so that a rate of two people is not the first.",
-                default: "0"
+                "The fewest people of a row; rows of fewer are in (others), so that a rate of two people is not the first."
             ),
             ReportParameter(
                 "rates",
@@ -154,7 +153,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             throw .unknown("value", order.column, field: "sort", allowed: allowed)
         }
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
-        least = parameters.isGiven("least") ? try parameters.count("least", default: 0, allowed: 0...1_000_000_000) : 0
+        least = parameters.isGiven("least") ? try parameters.count("least", default: 1, allowed: 1...1_000_000_000) : 0
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
 
