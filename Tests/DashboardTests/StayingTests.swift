@@ -53,6 +53,6 @@ struct StayingTests {
     @Test func saysThatItIsTooEarly() async throws {
         let page = try await Self.dashboard([]).get("/")
         #expect(page.body.contains("<dt>Came back</dt><dd>–</dd><dd class=\"change same\">too early to say</dd>"))
-        #expect(page.body.contains("Nobody came in these days for whom the week after is over."))
+        #expect(page.body.contains("Nobody came in these days for whom the calendar week after is over."))
     }
 }

@@ -47,6 +47,26 @@ struct ActivityReportTests {
         )
     }
 
+    /// Bob tapped on one day and only opened the app on the next: both days are among his last 30.
+    @Test func countAllActivePeopleAmongThoseOfTheLastDays() throws {
+        let events = [
+            E.event(1, at: 0.5 * E.day, user: "ann", .inboundLink(E.touch(refs: ["gift"]))),
+            E.event(2, at: 39.5 * E.day, user: "bob", .inboundLink(E.touch(refs: ["gift"]))),
+            E.event(3, at: 40.5 * E.day, user: "bob", .appOpen),
+        ]
+        let request = try ReportRequest.parse(
+            name: "activity",
+            parameters: [("by", "ref"), ("from", "2026-02-14"), ("to", "2026-02-15")],
+            origin: .http,
+            app: Asking.app(),
+            now: E.time(60 * E.day)
+        )
+        let rows = try Asking.rows(request, of: events).map { [$0[1], $0[2], $0[7], $0[8], $0[9]] }
+        #expect(
+            rows.contains(["(none)", "1", "1", "1", "1.000000"]) && rows.contains(["gift", "0", "1", "1", "0.000000"])
+        )
+    }
+
     @Test func countInTheGroupOfTheFirstTouchEver() throws {
         let second = try rows(["by": "ref", "first": "on"]).filter { $0.hasPrefix("2026-01-12") }
         #expect(

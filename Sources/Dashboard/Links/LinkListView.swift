@@ -22,6 +22,8 @@ struct LinkListView {
 
     /// Those of the clicks and installs.
     var days: String
+    /// The days and conditions, for the form.
+    var shared: [HiddenField]
     var text: String
     var isSearch: Bool
     var rows: [Row]
@@ -94,9 +96,11 @@ struct LinkListView {
         hasNext = found.count > Self.pageLength
         next =
             hasNext
-            ? shown.last.map { Self.path(kept + [("after_host", $0.host), ("after_slug", $0.slug)]) } ?? "" : ""
+            ? shown.last.map { request.href(.links, kept + [("after_host", $0.host), ("after_slug", $0.slug)]) } ?? ""
+            : ""
         hasFirst = after != nil
-        first = hasFirst ? Self.path(kept) : ""
+        first = hasFirst ? request.href(.links, kept) : ""
+        shared = request.shared.map { HiddenField(name: $0.name, value: $0.value) }
     }
 
     /// What links have brought, by the bytes of their names: two spellings of a letter are equal as texts.
@@ -109,9 +113,5 @@ struct LinkListView {
         let asked = request.address("links", [("where", Filters.condition("link", links.map(\.name)))])
         guard let figures = try? await request.rows("links", asked.parameters, areMain: false) else { return nil }
         return Dictionary(figures.rows.map { (Array($0.text("link").utf8), $0) }) { first, _ in first }
-    }
-
-    private static func path(_ fields: [(name: String, value: String)]) -> String {
-        fields.isEmpty ? View.links.path : View.links.path + "?" + FormFields.encode(fields)
     }
 }

@@ -41,7 +41,8 @@ extension Panel {
         let before = span.previousPeriods(timeZone: request.timeZone)
         var previous: ReportRows?
         if let before {
-            previous = try await request.figures(report, parameters, of: before, limit: 1).totals(named: group)
+            let figures = try await request.figures(report, parameters, of: before, limit: 1)
+            if figures.incomparability == nil { previous = figures.totals(named: group) }
         }
         let periods = ChartPeriods(
             figures.rows.map { $0.text("period") },

@@ -209,9 +209,14 @@ struct TableView {
         }
         let numbered = Array(sorted.enumerated())
         // What has no name may be most of the total. Of many periods, the totals are enough.
+        let keyCount = figures.columns.prefix { $0.kind == .text }.count
         let hasOneTotal = sorted.count(where: isTotal) == 1
         func isAlwaysShown(_ row: ReportRows.Row) -> Bool {
-            isTotal(row) || hasOneTotal && (Sorting.end(row) != nil || row.cells.first == .text("(none)"))
+            let names = row.cells.prefix(keyCount)
+            let isNameless =
+                names.first == .text("(none)")
+                && names.allSatisfy { [.text("(none)"), .text(""), .empty].contains($0) }
+            return isTotal(row) || hasOneTotal && (Sorting.end(row) != nil || isNameless)
         }
         let shown =
             numbered.prefix(Self.rowLimit) + numbered.dropFirst(Self.rowLimit).filter { isAlwaysShown($0.element) }

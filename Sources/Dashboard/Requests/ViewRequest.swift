@@ -75,14 +75,14 @@ struct ViewRequest {
     /// - Parameters:
     ///   - own: the report's parameters beside the days.
     ///   - other: other days, beside which the view shows its own.
-    ///   - areMain: as in ``rows(_:_:areMain:)``. Those of other days are not.
+    ///   - areMain: as in ``rows(_:_:areMain:)``; nil: unless they are of other days.
     ///   - limit: how many groups a report shows that otherwise shows all.
     /// - Returns: no rows if the report cannot mean all conditions of the view.
     func figures(
         _ report: String,
         _ own: [(name: String, value: String)] = [],
         of other: DateSpan? = nil,
-        areMain: Bool = true,
+        areMain: Bool? = nil,
         limit: Int = Self.limit
     ) async throws(DashboardFailure) -> ReportRows {
         if let unmet = Unmet(filters, by: report) {
@@ -91,7 +91,7 @@ struct ViewRequest {
             return none
         }
         let asked = Self.limited(address(report, own, of: other), to: limit)
-        let figures = try await rows(report, asked.parameters, areMain: areMain && other == nil)
+        let figures = try await rows(report, asked.parameters, areMain: areMain ?? (other == nil))
         // A ref is a property of touches and of posts; other conditions may be of touches alone. `viral` counts posts.
         guard report == "refs", let unmet = Unmet(filters, by: "viral") else { return figures }
         return figures.emptied(ReportCatalogue.columnsOfPosts, unmet)

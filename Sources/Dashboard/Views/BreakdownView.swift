@@ -56,10 +56,10 @@ extension ReportPage {
                 && keys.contains { row.text($0) != "(none)" }
         }
         let drawnColumn = figures.columns.first { $0.name == drawn }
-        // Thirty days have five Thursdays and four Mondays.
+        // Thirty days have five Thursdays and four Mondays. People of all Mondays are not the sum of those of each.
         let isPerDay =
             keys.contains { Self.clockKeys.contains($0) }
-            && drawnColumn.map { [.integer, .decimal].contains($0.kind) } ?? false
+            && ["touches", "authenticated_touches", "installs", "conversions", "value"].contains(drawn)
         func value(_ row: ReportRows.Row) -> Double {
             let days = row.number("days")
             return isPerDay ? (days > 0 ? row.number(drawn) / days : 0) : row.number(drawn)

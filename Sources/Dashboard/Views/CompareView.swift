@@ -150,7 +150,7 @@ extension ReportPage {
             [("by", grouping), ("compare-previous", "true")]
             + request.given.filter { funnelFields.contains($0.name) }
         let span = request.spanUpToNow
-        let figures = try await request.figures("funnel", own, of: span)
+        let figures = try await request.figures("funnel", own, of: span, areMain: true)
         let last = figures.rows.map { $0.number("step") }.max() ?? 0
         let rows = figures.rows.filter { $0.number("step") == last && $0["difference"].number != nil }
         if rows.isEmpty, figures.unmet == nil {
@@ -301,7 +301,7 @@ extension ReportPage {
         }
         let own = [(name: "compare-previous", value: "true")]
         let span = request.spanUpToNow
-        let figures = try await request.figures(name, own, of: span)
+        let figures = try await request.figures(name, own, of: span, areMain: true)
             .limited(to: [report.group] + report.figures.flatMap { [$0, "previous_\($0)"] })
         let total = figures.total(named: report.group)
         var page = ReportPage()

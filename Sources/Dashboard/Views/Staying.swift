@@ -1,6 +1,6 @@
 import Reporting
 
-/// Who came back in the week after their first touch of the days, by ref and by channel: the report `retention` over
+/// Who came back in the calendar week after their first touch of the days, by ref and by channel: the report `retention` over
 /// all cohorts together.
 struct Staying {
     /// The groups that have rows of their own.
@@ -39,7 +39,8 @@ struct Staying {
             "rate",
             of: total,
             note: people > 0 ? "of \(NumberText.grouped(people)) people" : "too early to say",
-            meaning: "In the week after their first touch in these days. Only people for whom that week is over",
+            meaning:
+                "In the calendar week after that of their first touch in these days. Only people for whom it is over",
             text: { NumberText.percent($0) }
         )
         return byChannel.unmet.map(card.refused) ?? card
@@ -49,20 +50,21 @@ struct Staying {
         var panel = Panel(
             anchor: "staying",
             heading: "Who came back",
-            explanation: "People by their first touch in these days, and how many of them came back in the week after. "
-                + "Counted are those for whom that week is over."
+            explanation:
+                "People by their first touch in these days, and how many of them came back in the calendar week "
+                + "after it, Monday to Sunday. Counted are those for whom that week is over."
         )
         if byRef.unmet == nil, byRef.total(named: "group")?.number("people") ?? 0 == 0 {
             panel.emptiness =
-                "Nobody came in these days for whom the week after is over. Choose more days, or earlier ones."
+                "Nobody came in these days for whom the calendar week after is over. Choose more days, or earlier ones."
             return panel
         }
         panel.tables = [
             try table(byRef, key: "ref", caption: "Refs"), try table(byChannel, key: "channel", caption: "Channels"),
         ]
         panel.more = Panel.More(
-            words: "The \(Self.limit) refs of most people.",
-            link: "All, week by week",
+            words: "At most \(Self.limit) refs, those of most people.",
+            link: "More refs, week by week",
             href: request.href(.retention, [("cohort", "touch_in_range"), ("by", "ref")])
         )
         return panel.refused(byRef.unmet)

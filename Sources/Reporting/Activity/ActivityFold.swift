@@ -205,7 +205,7 @@ struct ActivityFold: LimitedFold {
     ///
     /// What the person is, active, new or gone, is of all that the person did. Whether it counts in a group is of the
     /// touches: of those of the period; for who is gone, of those of the period before; for the last days, of those of
-    /// these days.
+    /// each of these days.
     ///
     /// - Parameters:
     ///   - marks: the touches of the group.
@@ -221,7 +221,8 @@ struct ActivityFold: LimitedFold {
         var wasActive = activity.isBefore
         var wasIn = isIn(marks.isBefore, activity.isBefore, touched.isBefore)
         var day = 0
-        var (latest, latestActive, latestTouched) = (Int.min, Int.min, Int.min)
+        /// The last day on which the person counts.
+        var latest = Int.min
         for position in activity.periods.indices {
             let isActive = activity.periods[position]
             let cut = position == 0
@@ -241,13 +242,10 @@ struct ActivityFold: LimitedFold {
             )
             let last = lastDays[position] - firstDay
             while day <= last {
-                if marks.days[day] { latest = day }
-                if activity.days[day] { latestActive = day }
-                if touched.days[day] { latestTouched = day }
+                if isIn(marks.days[day], activity.days[day], touched.days[day]) { latest = day }
                 day += 1
             }
-            for (count, length) in [(Count.active7Days, 7), (.active30Days, 30)]
-            where isIn(latest > last - length, latestActive > last - length, latestTouched > last - length) {
+            for (count, length) in [(Count.active7Days, 7), (.active30Days, 30)] where latest > last - length {
                 found(count, position)
             }
         }

@@ -363,7 +363,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
         let cumulative = counts.values[...period].reduce(0, +)
         let valued = counts.valued ?? counts.people
         // Nobody has had all periods yet, so nothing is known of their values.
-        let isUnknown = valued == 0 && counts.people > 0
+        let isUnknown = counts.valued == 0
         return names + [
             .integer(Int64(period)), .integer(counts.people),
             .integer(counts.retained[period - 1]), .fraction(counts.retained[period - 1], of: counts.people),

@@ -27,7 +27,7 @@ func holmAdjusted(_ pValues: [Double?]) -> [Double?] {
 
 extension TwoProportionTest {
     /// Some tests, corrected for their number by Holm's method: the p-values, and the intervals at the levels at which
-    /// the method holds the p-values against chance. So an interval and its p-value say the same.
+    /// the method holds the p-values against chance. So an interval and its p-value mostly say the same.
     ///
     /// Of m values, the smallest is held against 0.05 ÷ m, the next against 0.05 ÷ (m − 1) and so on. The method stops
     /// at the first that is not below its level; all others are held against the same level.

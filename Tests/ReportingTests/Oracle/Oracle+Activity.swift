@@ -135,7 +135,10 @@ extension Oracle {
         return ActivityGroup(name: name) { facts, span in
             has(facts, facts.filter { $0.touch != nil && span.contains($0.time) })
         } hasInDays: { facts, days, end in
-            has(facts, facts.filter { $0.touch != nil && isIn($0, days, until: end) })
+            let recent = facts.filter { isIn($0, days, until: end) }
+            return Set(recent.filter(Self.isActivity).map { day(of: $0.time) }).contains { day in
+                has(facts, recent.filter { $0.touch != nil && self.day(of: $0.time) == day })
+            }
         }
     }
 

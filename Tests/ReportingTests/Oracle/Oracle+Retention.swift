@@ -116,7 +116,7 @@ extension Oracle {
                 var told = cells(number, count, retained, value, cumulative)
                 told[6] = Cell.rate(cumulative, of: Fraction(valued))
                 // "While nobody has had the last period, these columns are empty."
-                if valued == 0, count > 0 { (told[4], told[5]) = (Cell.undefined, Cell.undefined) }
+                if valued == 0 { (told[4], told[5]) = (Cell.undefined, Cell.undefined) }
                 return ["total", name.text] + told
             }
         }
