@@ -1,7 +1,7 @@
 import Reporting
 
-/// Who came back in the calendar week after their first touch of the days, by ref and by channel: the report `retention` over
-/// all cohorts together.
+/// Who came back in the calendar week after that of their first touch of the days, by ref and by channel: the report
+/// `retention` over all cohorts together.
 struct Staying {
     /// The groups that have rows of their own.
     private static let limit = 10
