@@ -262,7 +262,9 @@ class Checks:
             for cohort in parts_by(rows, "cohort"):
                 # A period that has not begun has no figures.
                 for period in sorted({row["period"] for row in cohort if row["retained"]}):
-                    self.check_total(what, [r for r in cohort if r["period"] == period], "group", ["people", "retained", "value", "cumulative_value"])
+                    # Nobody of a group may have had all periods of pooled cohorts: then it has no value.
+                    known = [{name: cell or "0" for name, cell in r.items()} for r in cohort if r["period"] == period]
+                    self.check_total(what, known, "group", ["people", "retained", "value", "cumulative_value"])
         elif name in ("funnel", "installs") and "--times" in command:
             for group in parts_by(rows, "group"):
                 for step in parts_by(group, "step"):
