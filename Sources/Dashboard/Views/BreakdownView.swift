@@ -59,13 +59,10 @@ extension ReportPage {
         // Thirty days have five Thursdays and four Mondays. People of all Mondays are not the sum of those of each.
         let isPerDay =
             keys.contains { Self.clockKeys.contains($0) }
-            && ["touches", "authenticated_touches", "installs", "conversions", "value"].contains(drawn)
+            && drawnColumn.map { [.integer, .decimal].contains($0.kind) && $0.unit != "people" } ?? false
         func value(_ row: ReportRows.Row) -> Double {
             let days = row.number("days")
             return isPerDay ? (days > 0 ? row.number(drawn) / days : 0) : row.number(drawn)
-        }
-        let shared = ReportCatalogue.columns(of: "breakdown").contains { column in
-            column.name == order.column && [.integer, .decimal].contains(column.kind) && column.name != "days"
         }
         var panel = Panel(
             anchor: "breakdown",
@@ -75,7 +72,7 @@ extension ReportPage {
             explanation:
                 "Click on a column to sort by it, on a row to see it alone. The bars leave out what has no name"
                 + (isPerDay ? ", and are divided by the days that the range has." : ".")
-                + " Share: of \(shared ? order.column.replacing("_", with: " ") : "touches")."
+                + " Share: of \(ReportCatalogue.sharedColumn(sortedBy: order.column).replacing("_", with: " "))."
         )
         // Of the smallest, those that are not shown may be larger.
         if !order.isReversed, let column = drawnColumn {

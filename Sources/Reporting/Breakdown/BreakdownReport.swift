@@ -32,8 +32,13 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             }
         }
 
-        /// Whether rows have a share of it.
-        var isShared: Bool { !isOfRates && self != .days || self == .convertingPeople }
+        /// The figure of which rows that are sorted by this one have a share: of touches, if it does not add up.
+        var shared: Figure {
+            switch self {
+            case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .share, .days: .touches
+            default: self
+            }
+        }
     }
 
     static let name = "breakdown"
@@ -158,7 +163,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     }
 
     /// What `share` is of.
-    var sharedFigure: Figure { sortFigure.flatMap { $0.isShared ? $0 : nil } ?? .touches }
+    var sharedFigure: Figure { sortFigure?.shared ?? .touches }
 
     var columns: [ReportColumn] {
         columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns + (tellsRates ? Self.rateColumns : [])
@@ -276,4 +281,11 @@ struct BreakdownReport: AmendedReport, PeopleReport {
 
 extension BreakdownKey {
     static let names = allCases.map(\.rawValue)
+}
+
+extension ReportCatalogue {
+    /// The column of which `share` says a row's part, if the rows of `breakdown` are sorted by this one.
+    package static func sharedColumn(sortedBy column: String) -> String {
+        (BreakdownReport.Figure(rawValue: column)?.shared ?? .touches).rawValue
+    }
 }
