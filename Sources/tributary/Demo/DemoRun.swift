@@ -26,7 +26,7 @@ struct DemoRun: Sendable {
         let keys = try await makeApp(in: store)
         let app = try await store.app(id: Self.appID)
         try await makeLinks(of: app)
-        let requests = makeRequests()
+        let requests = makeRequests(of: app)
         let visits = DemoVisits(people: people, seed: seed)
         try Task.checkCancellation()
 
@@ -82,7 +82,7 @@ struct DemoRun: Sendable {
     }
 
     /// The requests of all days, in order. The app grows: the first of many days has half as many people as the last.
-    private func makeRequests() -> [DemoRequest] {
+    private func makeRequests(of app: App) -> [DemoRequest] {
         var known: [DemoPerson] = []
         var settlers: [(settler: DemoSettler, day: Int)] = []
         var requests: [DemoRequest] = []
@@ -98,6 +98,10 @@ struct DemoRun: Sendable {
                 settlers: settlers.map { (settler: $0.settler, daysAgo: number - $0.day) }
             )
             requests += DemoDelivery(traffic, seed: seed).requests
+            // Those of the last day go through the daemon.
+            if number < days - 1 {
+                requests += DemoVisits(people: count, seed: seed).past(on: day, of: app, seed: seed)
+            }
             known += traffic.regulars
             settlers += traffic.settlers.map { (settler: $0, day: number) }
         }

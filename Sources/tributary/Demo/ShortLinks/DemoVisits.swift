@@ -3,12 +3,12 @@ import NIOCore
 import NIOHTTP1
 import Time
 
-/// Visitors who follow short links through the daemon, and what those do next who come into the app.
+/// Visitors who follow short links on a day, and what those do next who come into the app.
 ///
-/// The visits happen now, unlike the rest of the traffic: the daemon gives a click its time. Who follows which link and
+/// On the last day they go through the daemon, now, for the daemon gives a click its time. Who follows which link and
 /// goes on is drawn beforehand, so the same seed gives the same figures.
 struct DemoVisits: Sendable {
-    private struct Visit: Sendable {
+    struct Visit: Sendable {
         let link: DemoShortLink
         let visitor: DemoVisitor
         let person: DemoPerson
@@ -26,7 +26,7 @@ struct DemoVisits: Sendable {
     /// A part of the people of a day.
     private static let part = 20
 
-    private let visits: [Visit]
+    let visits: [Visit]
 
     /// - Parameter people: of a day.
     init(people: Int, seed: UInt64) {
@@ -59,8 +59,11 @@ struct DemoVisits: Sendable {
     ///
     /// - Returns: the events of those who have come into the app, which its backend sends.
     func follow(at daemon: URL) async throws -> [DemoRequest] {
-        let lines = try await lines(after: DaemonClient(daemon: daemon))
-        return stride(from: 0, to: lines.count, by: 100).map { start in
+        Self.requests(try await lines(after: DaemonClient(daemon: daemon)))
+    }
+
+    static func requests(_ lines: [String]) -> [DemoRequest] {
+        stride(from: 0, to: lines.count, by: 100).map { start in
             let batch = lines[start..<min(start + 100, lines.count)]
             let text = batch.map { $0 + "\n" }.joined()
             return DemoRequest(
@@ -78,7 +81,10 @@ struct DemoVisits: Sendable {
             func start(_ number: Int, _ visit: Visit) {
                 group.addTask {
                     let landing = try await Self.follow(visit, with: client)
-                    return (number, landing.map { Self.events(after: visit, $0) } ?? [])
+                    // After the click, and before the reports are made.
+                    let time = Timestamp.now.advanced(by: .milliseconds(1))
+                    let events = landing.map { Self.events(after: visit, $0, from: time, every: .milliseconds(1)) }
+                    return (number, events ?? [])
                 }
             }
             for _ in 0..<Self.visitsInFlight {
@@ -115,18 +121,22 @@ struct DemoVisits: Sendable {
         return DemoLanding(location: answer.headers.first(name: "Location"), page: String(buffer: answer.body))
     }
 
-    /// What the app, or its web page, reports then.
-    private static func events(after visit: Visit, _ landing: DemoLanding) -> [String] {
+    /// What the app, or its web page, reports then: the first event at a time, the others one after the other.
+    static func events(
+        after visit: Visit,
+        _ landing: DemoLanding,
+        from start: Timestamp,
+        every gap: Duration
+    ) -> [String] {
         var lines: [String] = []
-        // After the click, and before the reports are made.
-        var time = Timestamp.now.advanced(by: .milliseconds(1))
+        var time = start
         func add(_ kind: DemoEvent.Kind, _ fields: [String: DemoValue]) {
             var fields = fields
             fields["type"] = .text(kind.rawValue)
             fields["occurred_at"] = .text(time.rfc3339)
             fields["event_id"] = .text(visit.eventIDs[lines.count])
             lines.append(DemoJSON.text(.object(fields)))
-            time = time.advanced(by: .milliseconds(1))
+            time = time.advanced(by: gap)
         }
         let device = visit.person.fields(.device)
         func open(_ address: String) {

@@ -28,7 +28,7 @@ struct DemoDay {
         time(at: moment).microseconds / 1_000_000
     }
 
-    private func time(at moment: Int) -> Timestamp {
+    func time(at moment: Int) -> Timestamp {
         Timestamp(microseconds: end.microseconds + Int64(moment - Self.length) * 1_000)
     }
 
