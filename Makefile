@@ -70,11 +70,13 @@ fuzz: packages ## Test the link reader with a million mutated links (FUZZ_ITERAT
 	$(SWIFT) build --build-tests
 	TRIBUTARY_FUZZ_ITERATIONS=$(FUZZ_ITERATIONS) scripts/run-tests ReaderFuzzTests
 
-dictionary: ## Write docs/data-dictionary.md and docs/event-reference.md from the descriptions in the code
+dictionary: ## Write the pages and the table of docs/ that are descriptions in the code
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
 	$(BIN)/tributary dictionary columns > $(BIN)/data-dictionary.md
 	$(BIN)/tributary dictionary events > $(BIN)/event-reference.md
 	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
+	(echo; $(BIN)/tributary dictionary settings) > $(BIN)/settings.md
+	sed -i -e '/^| flag | environment /,/^$$/d' -e '/^## Settings$$/r $(BIN)/settings.md' docs/configuration.md
 
 check-links: packages ## Let programs that are not ours read the previews of short links; follow links in a real browser
 	$(BUILD_PROGRAMS)

@@ -28,8 +28,12 @@ package enum DatabaseSettings: Equatable, Sendable {
         {
             self = .named(url)
         } else {
-            self = .embedded(home: try await settings.string("home") ?? ".tributary")
+            self = .embedded(home: try await Self.home(settings))
         }
+    }
+
+    static func home(_ settings: SettingsReader) async throws(SettingsError) -> String {
+        try await settings.string("home") ?? ""
     }
 
     /// The URL that a setting holds, such as `database.url`, or that the file of another holds, such as
@@ -40,7 +44,8 @@ package enum DatabaseSettings: Equatable, Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(SettingsError) -> String? {
         let fileKey = key + ".urlFile"
-        guard environment[SettingsKey.variable(key + ".url")] == nil, let path = try await settings.string(fileKey)
+        guard environment[Setting.named(key + ".url")?.variable ?? ""] == nil,
+            let path = try await settings.string(fileKey)
         else { return try await settings.string(key + ".url") }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw settings.error(fileKey, "is wrong: the file \(path) cannot be read")

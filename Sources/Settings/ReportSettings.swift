@@ -11,8 +11,7 @@ package struct ReportSettings: Equatable, Sendable {
     package init(_ settings: SettingsReader, processors: Int = System.coreCount) async throws(SettingsError) {
         connections = try await settings.integer(
             "report.connections",
-            default: Self.defaultConnections(processors: processors),
-            in: Self.range
+            default: Self.defaultConnections(processors: processors)
         )
     }
 

@@ -13,14 +13,14 @@ package struct RetentionSettings: Equatable, Sendable {
         let day = Duration.seconds(86_400)
         events = day * (try await Self.days(settings))
         // 0: never removed.
-        let rejectedDays = try await settings.integer("rejected.days", default: 30, in: 0...36_500)
+        let rejectedDays = try await settings.integer("rejected.days")
         rejectedEvents = rejectedDays == 0 ? nil : day * rejectedDays
-        isAutomatic = try await settings.toggle("retention.automatic", default: true)
-        interval = .seconds(try await settings.integer("retention.interval", default: 3_600, in: 1...86_400))
+        isAutomatic = try await settings.toggle("retention.automatic")
+        interval = .seconds(try await settings.integer("retention.interval"))
     }
 
     /// The retention period in days, for programs that need no other setting of it.
     package static func days(_ settings: SettingsReader) async throws(SettingsError) -> Int {
-        try await settings.integer("retention.days", default: 400, in: 1...36_500)
+        try await settings.integer("retention.days")
     }
 }

@@ -29,24 +29,19 @@ package struct SendingSettings: Equatable, Sendable {
                 mailFrom.allSatisfy({ !forbidden.contains($0) })
             else { throw settings.error("mail.from", "must be an address, such as reports@example.com") }
         }
-        allowsPrivate = try await settings.toggle("webhook.allow.private", default: false)
+        allowsPrivate = try await settings.toggle("webhook.allow.private")
         folder = try await settings.string("question.folder")
         if let folder, !folder.hasPrefix("/") {
             throw settings.error("question.folder", "must be an absolute path, such as /var/lib/tributary/questions")
         }
     }
+
     private static func mailer(_ settings: SettingsReader) async throws(SettingsError) -> Mailer {
-        let command = try await settings.string("mail.command") ?? "sendmail -t -i"
+        let command = try await settings.string("mail.command") ?? ""
         if command.allSatisfy({ $0 == " " }) {
             throw settings.error("mail.command", "must be a program and its arguments, such as sendmail -t -i")
         }
-        let words = SMTPServer.Security.allCases.map(\.rawValue).joined(separator: ", ")
-        let security = try await settings.string("mail.tls").map { word throws(SettingsError) in
-            guard let security = SMTPServer.Security(rawValue: word) else {
-                throw settings.error("mail.tls", "must be one of \(words)")
-            }
-            return security
-        }
+        let security = try await settings.word("mail.tls", of: SMTPServer.Security.self)
         let (user, password) = (try await settings.string("mail.user"), try await settings.string("mail.password"))
         guard (user == nil) == (password == nil) else {
             throw settings.error(

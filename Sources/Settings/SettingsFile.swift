@@ -41,7 +41,7 @@ struct SettingsFile: Sendable {
             case .mapping: try collect(value, under: key)
             // A level whose settings are all commented out.
             case .scalar(let scalar) where scalar.string.isEmpty || value.null != nil:
-                if !SettingsKey.all.contains(where: { $0.hasPrefix(key + ".") }) { try add(key, of: name) }
+                if !Setting.all.contains(where: { $0.key.hasPrefix(key + ".") }) { try add(key, of: name) }
             default: try add(key, of: name)
             }
         }
@@ -49,9 +49,9 @@ struct SettingsFile: Sendable {
 
     private mutating func add(_ key: String, of name: Node) throws(SettingsError) {
         let line = name.mark?.line ?? 1
-        guard SettingsKey.all.contains(key) else {
+        guard Setting.named(key) != nil else {
             throw SettingsError(
-                message: "\(path), line \(line): there is no setting \(key); \(SettingsKey.advice(for: key))"
+                message: "\(path), line \(line): there is no setting \(key); \(Setting.advice(for: key))"
             )
         }
         if let first = lines[key] { throw Self.repeated(key, lines: (first, line), path: path) }

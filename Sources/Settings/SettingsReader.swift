@@ -41,52 +41,93 @@ package struct SettingsReader: Sendable {
         reader = ConfigReader(providers: providers)
     }
 
-    /// The text of a setting; nil if it is not set.
+    /// The text of a setting, or its default; nil if it has neither.
     package func string(_ key: String) async throws(SettingsError) -> String? {
-        try await read(key, expecting: "a text", inFile: ", with commas between several values") {
+        let shape = shape(of: key)
+        let text = try await read(key, expecting: "a text", inFile: ", with commas between several values") {
             try await reader.fetchString(forKey: ConfigKey(key), isSecret: true)
+        }
+        switch shape {
+        case .text(let usual), .word(let usual): return text ?? usual
+        case .toggle, .number: return text
         }
     }
 
-    /// A setting that is `on` or `off`; also `true`, `yes`, `false`, `no`.
+    /// A setting that is one of the words of a type; nil if it is not set and has no default.
+    ///
+    /// - Throws: `SettingsError` for another word.
+    package func word<Word: RawRepresentable & CaseIterable>(
+        _ key: String,
+        of type: Word.Type
+    ) async throws(SettingsError) -> Word? where Word.RawValue == String {
+        guard let text = try await string(key) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            throw error(key, "must be one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return word
+    }
+
+    /// A setting that is `on` or `off`.
     ///
     /// - Throws: `SettingsError` for another value.
-    package func toggle(_ key: String, default defaultValue: Bool) async throws(SettingsError) -> Bool {
+    package func toggle(_ key: String) async throws(SettingsError) -> Bool {
+        guard case .toggle(let usual) = shape(of: key) else { preconditionFailure("\(key) is no toggle") }
         switch try await string(key)?.lowercased() {
-        case nil: return defaultValue
+        case nil: return usual
         case "on", "true", "yes": return true
         case "off", "false", "no": return false
         default: throw error(key, "must be on or off")
         }
     }
 
-    /// A whole number.
+    /// A whole number, or the setting's default.
     ///
-    /// - Throws: `SettingsError` for a number outside the range, or for another value.
+    /// - Parameters:
+    ///   - flag: the number that the setting's flag gives. Then the setting is not read: what a flag decides, a wrong
+    ///     setting cannot prevent.
+    ///   - usual: the default of a setting that declares none.
+    /// - Throws: `SettingsError` for a number outside the setting's range, or for another value.
     package func integer(
         _ key: String,
-        default defaultValue: Int,
-        in range: ClosedRange<Int>
+        flag: Int? = nil,
+        default usual: Int = 0
     ) async throws(SettingsError) -> Int {
-        let expectation = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        guard case .number(let declared, let range) = shape(of: key) else { preconditionFailure("\(key) is no number") }
+        let numbers = "number from \(range.lowerBound) to \(range.upperBound)"
+        if let flag {
+            guard range.contains(flag) else {
+                throw SettingsError(message: "\(Setting.named(key)?.flag ?? key) takes a \(numbers), not \(flag)")
+            }
+            return flag
+        }
+        let expectation = "a whole \(numbers)"
         let value = try await read(key, expecting: expectation, inFile: ", without quotes") {
             try await reader.fetchInt(forKey: ConfigKey(key))
         }
-        guard let value else { return defaultValue }
+        guard let value else { return declared ?? usual }
         guard range.contains(value) else {
             throw error(key, "must be \(expectation), not \(value)")
         }
         return value
     }
 
+    private func shape(of key: String) -> Setting.Shape {
+        guard let setting = Setting.named(key) else { preconditionFailure("there is no setting \(key)") }
+        return setting.shape
+    }
+
     /// The error for a value that cannot be used. It names the variable, or the line of the file, that holds the value.
     ///
     /// - Parameter fault: what is wrong, such as `must be on or off`. It must not repeat a secret.
     package func error(_ key: String, _ fault: String) -> SettingsError {
-        let variable = SettingsKey.variable(key)
-        if environment[variable] != nil { return SettingsError(message: "\(variable) \(fault)") }
+        if let variable = variable(key) { return SettingsError(message: "\(variable) \(fault)") }
         let place = file?.place(of: key).map { $0 + ": " } ?? ""
         return SettingsError(message: "\(place)\(key) \(fault)")
+    }
+
+    /// The setting's environment variable, if it is set.
+    private func variable(_ key: String) -> String? {
+        Setting.named(key).flatMap { environment[$0.variable] == nil ? nil : $0.variable }
     }
 
     private func read<Value>(
@@ -95,11 +136,10 @@ package struct SettingsReader: Sendable {
         inFile hint: String,
         _ body: () async throws -> Value?
     ) async throws(SettingsError) -> Value? {
-        assert(SettingsKey.all.contains(key), "SettingsKey.all lacks \(key)")
         do {
             return try await body()
         } catch {
-            let isInFile = environment[SettingsKey.variable(key)] == nil
+            let isInFile = variable(key) == nil
             throw self.error(key, "must be \(expectation)" + (isInFile ? hint : ""))
         }
     }

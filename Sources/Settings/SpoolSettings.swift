@@ -5,8 +5,8 @@ package struct SpoolSettings: Equatable, Sendable {
     package var byteLimit: Int
 
     package init(_ settings: SettingsReader) async throws(SettingsError) {
-        let home = try await settings.string("home") ?? ".tributary"
+        let home = try await DatabaseSettings.home(settings)
         folder = try await settings.string("spool.folder") ?? "\(home)/spool"
-        byteLimit = try await settings.integer("spool.bytes", default: 1 << 30, in: 0...(1 << 50))
+        byteLimit = try await settings.integer("spool.bytes")
     }
 }

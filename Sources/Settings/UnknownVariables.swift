@@ -16,7 +16,7 @@ package struct UnknownVariables: CustomStringConvertible {
 
     /// Nil if there are none.
     package init?(in environment: [String: String]) {
-        let known = Set(SettingsKey.all.map(SettingsKey.variable))
+        let known = Set(Setting.all.map(\.variable))
         names =
             environment
             .filter { name, value in
@@ -30,7 +30,7 @@ package struct UnknownVariables: CustomStringConvertible {
     /// The names, each with the closest variable that is a setting.
     package var description: String {
         // All begin with the same word, which must not make them close.
-        let known = SettingsKey.all.map { String(SettingsKey.variable($0).dropFirst(Self.prefix.count)) }
+        let known = Setting.all.map { String($0.variable.dropFirst(Self.prefix.count)) }
         return names.map { name in
             closestName(to: String(name.dropFirst(Self.prefix.count)), among: known)
                 .map { "\(name) (did you mean \(Self.prefix)\($0)?)" } ?? name

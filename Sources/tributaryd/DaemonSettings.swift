@@ -31,9 +31,7 @@ struct DaemonSettings {
         clickWait: Int?,
         reader: SettingsReader
     ) async throws(SettingsError) {
-        if let port, !(0...65_535).contains(port) {
-            throw SettingsError(message: "--port takes a number from 0 to 65535, not \(port)")
-        }
+        ingest.port = try await reader.integer("port", flag: port)
         self.database = try await DatabaseSettings(flag: database, reader)
         spool = try await SpoolSettings(reader)
         retention = try await RetentionSettings(reader)
@@ -49,50 +47,22 @@ struct DaemonSettings {
         if ingest.host.hasPrefix("["), ingest.host.hasSuffix("]") {
             ingest.host = String(ingest.host.dropFirst().dropLast())
         }
-        // What a flag decides, a wrong setting cannot prevent.
-        if let port {
-            ingest.port = port
-        } else {
-            ingest.port = try await reader.integer("port", default: ingest.port, in: 0...65_535)
-        }
 
-        let level = try await reader.string("log.level") ?? "notice"
-        guard let logLevel = Logger.Level(rawValue: level) else {
-            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw reader.error("log.level", "must be one of \(levels)")
-        }
-        self.logLevel = logLevel
-        let format = try await reader.string("log.format") ?? LogFormat.text.rawValue
-        guard let logFormat = LogFormat(rawValue: format) else {
-            let formats = LogFormat.allCases.map(\.rawValue).joined(separator: " or ")
-            throw reader.error("log.format", "must be \(formats)")
-        }
-        self.logFormat = logFormat
+        logLevel = try await reader.word("log.level", of: Logger.Level.self) ?? .notice
+        logFormat = try await reader.word("log.format", of: LogFormat.self) ?? .text
 
-        figuresInterval = .seconds(try await reader.integer("figures.interval", default: 60, in: 0...86_400))
-        let seconds = try await reader.integer("store.deadline", default: 10, in: 1...600)
-        ingest.limits.storeDeadline = .seconds(seconds)
-        ingest.limits.connections = try await reader.integer(
-            "connections",
-            default: ingest.limits.connections,
-            in: 1...1_000_000
-        )
-        let rate = try await reader.integer("rate.limit", default: 0, in: 0...1_000_000)
+        figuresInterval = .seconds(try await reader.integer("figures.interval"))
+        ingest.limits.storeDeadline = .seconds(try await reader.integer("store.deadline"))
+        ingest.limits.connections = try await reader.integer("connections")
+        let rate = try await reader.integer("rate.limit")
         if rate > 0 { ingest.limits.rateLimit = RateLimit(requestsPerSecond: Double(rate)) }
 
-        if let clickWait, !Self.clickWaits.contains(clickWait) {
-            throw SettingsError(message: "--click-wait takes a number from 1 to 10000, not \(clickWait)")
-        }
-        if let clickWait {
-            self.clickWait = .milliseconds(clickWait)
-        } else {
-            self.clickWait = .milliseconds(try await reader.integer("click.wait", default: 50, in: Self.clickWaits))
-        }
-        let visits = try await reader.integer("link.rate.limit", default: 50, in: 0...1_000_000)
+        self.clickWait = .milliseconds(try await reader.integer("click.wait", flag: clickWait))
+        let visits = try await reader.integer("link.rate.limit")
         ingest.limits.visitorRateLimit = visits > 0 ? RateLimit(requestsPerSecond: Double(visits)) : nil
-        let fromApps = try await reader.integer("app.rate.limit", default: 50, in: 0...1_000_000)
+        let fromApps = try await reader.integer("app.rate.limit")
         ingest.limits.appKeyRateLimit = fromApps > 0 ? RateLimit(requestsPerSecond: Double(fromApps)) : nil
-        let events = try await reader.integer("app.key.events", default: 20, in: 0...1_000_000)
+        let events = try await reader.integer("app.key.events")
         ingest.limits.appKeyEventLimit =
             events > 0
             ? RateLimit(requestsPerSecond: Double(events), burst: max(events, EventLimits.appBatchCount)) : nil
@@ -111,9 +81,6 @@ struct DaemonSettings {
             ingest.countryHeader = name
         }
     }
-
-    /// In milliseconds.
-    private static let clickWaits = 1...10_000
 
     func makeLogger() -> Logger {
         var logger = Logger(label: "tributaryd", factory: { LineLogHandler(label: $0, format: logFormat) })

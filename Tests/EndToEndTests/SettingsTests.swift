@@ -76,7 +76,7 @@ struct SettingsTests {
         ("retention:\n  days: [90]\n", [:], "line 2: retention.days must be a whole number from 1 to 36500, without"),
         ("host: [a, b]\n", [:], "line 1: host must be a text, with commas between several values\n"),
         ("log:\n  level: loud\n", [:], "line 2: log.level must be one of trace, debug, "),
-        ("log:\n  format: xml\n", [:], "line 2: log.format must be text or json\n"),
+        ("log:\n  format: xml\n", [:], "line 2: log.format must be one of text, json\n"),
         (
             "report:\n  connections: 17\n", [:],
             "line 2: report.connections must be a whole number from 1 to 16, not 17\n"

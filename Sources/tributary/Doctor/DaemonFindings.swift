@@ -12,8 +12,8 @@ enum DaemonFindings {
     /// Where the settings have the daemon listen; nil if the system chooses the port.
     static func address(_ settings: SettingsReader) async throws -> String? {
         // The daemon's own defaults (docs/configuration.md).
-        let host = try await settings.string("host") ?? "127.0.0.1"
-        let port = try await settings.integer("port", default: 8080, in: 0...65_535)
+        let host = try await settings.string("host") ?? ""
+        let port = try await settings.integer("port")
         guard port != 0 else { return nil }
         return host.contains(":") && !host.hasPrefix("[") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

@@ -38,7 +38,7 @@ struct WebhookOptions: ParsableArguments {
 extension DatabaseOptions {
     /// Whether webhooks may have addresses of one's own network.
     func allowsPrivateDelivery() async throws -> Bool {
-        try await SettingsReader(file: file).toggle("webhook.allow.private", default: false)
+        try await SettingsReader(file: file).toggle("webhook.allow.private")
     }
 }
 
