@@ -92,4 +92,12 @@ struct ActivityReportTests {
         #expect(days(with: 7).first == "2026-01-11" && days(with: 7).count == 25)
         #expect(days(with: 8) == ["2026-02-03", "2026-02-04"] && days(with: 9) == days(with: 8))
     }
+
+    /// One link remembers a tap of years before the app.
+    @Test func oldTapMakesNoAppOlder() throws {
+        let tap = E.touch(refs: ["gift"], deferred: true, clickedAt: -14 * 365 * E.day)
+        let request = try Asking.request("activity", ["from": "2026-01-05", "to": "2026-01-15"])
+        let rows = try Asking.rows(request, of: Self.twoWeeks + [E.event(6, at: E.day, user: "dan", .inboundLink(tap))])
+        #expect(rows.count == 10 && rows.allSatisfy { $0[8].isEmpty && $0[9].isEmpty })
+    }
 }

@@ -21,13 +21,14 @@ struct AnswerSizeTests {
                 _ parameters: [(String, String)],
                 _ makeFold: (R, ReportRun, Int) -> R.Fold
             ) throws {
-                let request = try ReportRequest.parse(
+                var request = try ReportRequest.parse(
                     name: R.name,
                     parameters: [("from", stream.from.rfc3339), ("to", stream.to.rfc3339)] + parameters,
                     origin: .http,
                     app: Asking.app(),
                     now: stream.now
                 )
+                request.firstEvent = stream.from.advanced(by: .days(-90))
                 let report = try #require(request.report as? R)
                 let source = MemoryTimelines(stream.events, query: request.query)
                 let run = request.run(dictionary: source.dictionary)

@@ -35,7 +35,7 @@ enum Asking {
 
     /// The cells of the rows, empty ones as "".
     static func rows(_ request: ReportRequest, of events: MemoryEvents) throws -> [[String]] {
-        try request.table(over: MemoryTimelines(events, query: request.query)).rows.texts
+        try events.telling(request).table(over: MemoryTimelines(events, query: request.query)).rows.texts
     }
 
     static func rows(_ request: ReportRequest, of events: [Event]) throws -> [[String]] {

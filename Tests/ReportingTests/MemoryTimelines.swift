@@ -48,6 +48,14 @@ struct MemoryEvents {
         }
         self.people = people
     }
+
+    /// The request with what the database knows of the app. One whose preceding range began before the first event is
+    /// not told: in memory, it is compared all the same.
+    func telling(_ request: ReportRequest) -> ReportRequest {
+        var told = request
+        told.firstEvent = people.flatMap(\.events).map(\.event.occurredAt).min()
+        return told.comparedRange == told.previous ? told : request
+    }
 }
 
 /// Timelines of events in memory. Returns only what the query asks for, so that a query that asks for too little fails

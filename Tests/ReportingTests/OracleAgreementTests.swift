@@ -13,7 +13,9 @@ struct OracleAgreementTests {
             let events = MemoryEvents(asked.stream.events)
             let app = Asking.app(currency: RandomStream.currency)
             for (question, answer) in zip(asked.questions, asked.answers(about: asked.stream.events)) {
-                let request = try asked.request(question, to: app)
+                let request = events.telling(try asked.request(question, to: app))
+                // Moving sums depend on when the app began.
+                if question.name == "activity", request.firstEvent == nil { continue }
                 let timelines = MemoryTimelines(events, query: request.query)
                 let table = try request.table(over: timelines)
                 let rows = table.rows

@@ -25,8 +25,8 @@ struct ActivityFold: LimitedFold {
     private var total: ActivityCounts
     private var direct: ActivityCounts
     private var groups: LimitedGroups<ActivityCounts>
-    /// The day of the first activity of the app; nil if there is none.
-    private var firstDayOfApp: Int?
+    /// The day of the app's first event; nil if there is none.
+    private let firstDayOfApp: Int?
 
     // What the current person did.
     private var first: Timestamp?
@@ -55,6 +55,7 @@ struct ActivityFold: LimitedFold {
         matcher = report.filter.only { !$0.isOfPerson }.makeMatcher(run.dictionary)
         keepsNothing = matcher?.keepsNothing ?? true
         finder = GroupFinder(report.grouping, matching: matcher, run)
+        firstDayOfApp = run.firstEvent.map { run.zone.day(of: $0).number }
         let length = report.period.length ?? .day
         let periods = ReportPeriods(length, run)
         self.periods = periods
@@ -154,9 +155,6 @@ struct ActivityFold: LimitedFold {
             }
             note(event.occurredAt)
         }
-        guard let first else { return }
-        let day = days.day(of: first).number
-        firstDayOfApp = firstDayOfApp.map { min($0, day) } ?? day
     }
 
     private mutating func note(_ time: Timestamp) {
@@ -264,7 +262,6 @@ struct ActivityFold: LimitedFold {
     mutating func merge(_ other: ActivityFold) {
         total += other.total
         direct += other.direct
-        firstDayOfApp = [firstDayOfApp, other.firstDayOfApp].compactMap(\.self).min()
         groups.merge(other.groups)
     }
 

@@ -10,6 +10,8 @@ struct ReportRun {
     var zone: ReportTimeZone
     /// When the report was requested.
     var now: Timestamp
+    /// When the app's first event happened; nil without events, and for folds that do not ask.
+    var firstEvent: Timestamp?
     /// ISO 4217. Only values in this currency are summed.
     var currency: String
     var dictionary: TimelineDictionary

@@ -229,6 +229,7 @@ package struct ReportRequest: Sendable {
             previous: comparedRange,
             zone: zone,
             now: now,
+            firstEvent: firstEvent,
             currency: app.profile.currency,
             dictionary: dictionary,
             size: AnswerSize(columns: columns.count + 1, options: sizeOptions)

@@ -42,7 +42,7 @@ extension Oracle {
             index > 0 ? whole(index - 1) : period(before: query.span.from, query.period)
         }
         /// "Empty until the app has so many days."
-        let firstDay = all.flatMap { $0 }.filter(Self.isActivity).map(\.time).min().map { day(of: $0) }
+        let firstDay = firstEvent.map { day(of: $0) }
         func counts(_ group: ActivityGroup, _ index: Int) -> [Int] {
             func count(_ isCounted: ([Fact]) -> Bool) -> Int { people.count(where: isCounted) }
             let (span, whole, before) = (spans[index].span, whole(index), before(index))

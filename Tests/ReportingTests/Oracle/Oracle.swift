@@ -18,6 +18,8 @@ struct Oracle {
     let facts: [Fact]
     let people: People
     let returns: [Return]
+    /// When the first event happened, whoever it is of.
+    let firstEvent: Timestamp?
     /// When the report is asked for: a period that ends later is not over.
     var now = Timestamp(microseconds: .max)
     /// `--where`; all must hold.
@@ -33,6 +35,7 @@ struct Oracle {
         self.people = people
         // Chosen: an install with a test link is test traffic as a whole.
         let counting = stored.filter { !Self.isTestTraffic($0) }
+        firstEvent = counting.map(\.occurredAt).min()
 
         var installsByPerson: [Person: [Event]] = [:]
         for event in counting where event.type == .install {
