@@ -55,6 +55,7 @@ struct CompareReportTests {
             let install = E.event(id + 500_000, at: 9 * E.day + 5, user: "user-\(id)", E.install)
             return index < 34 ? [tap, install] : [tap]
         }
+        var warnings: [String] = []
         func row(_ more: KeyValuePairs<String, String>) throws -> [String] {
             let asked = ["from": E.span.from.rfc3339, "to": E.span.to.rfc3339, "steps": "touch,install"]
             let request = try ReportRequest.parse(
@@ -65,14 +66,19 @@ struct CompareReportTests {
                 app: Asking.app(),
                 now: E.time(10 * E.day)
             )
-            return try #require(try Asking.rows(request, of: old + new).first)
+            let table = try request.table(over: MemoryTimelines(old + new, query: request.query))
+            warnings = request.report.warnings(of: table.rows).map { $0.message.text(for: .commandLine) }
+            return try #require(table.rows.texts.first)
         }
         #expect(try row([:]).dropFirst(3) == ["1000", "0", "0.300000", "0", "0", "", "", "", "", ""])
+        #expect(warnings.isEmpty)
         #expect(
             try row(["matured": "off"]).dropFirst(3) == [
                 "1000", "0", "0.300000", "400", "366", "0.085000", "0.215000", "", "", "",
             ]
         )
+        let reason = "no verdict: more than a tenth still can reach the last step: 366 of 400 people of 'new'"
+        #expect(warnings == ["--matured off: \(reason)"])
     }
 
     /// `(none)` says nothing about the key, as every key has it.

@@ -24,4 +24,11 @@ struct DifferenceIntervalTests {
         let test = try #require(TwoProportionTest(successes: (10, 0), trials: (81, 2)))
         #expect(test.low < 0 && test.high > 0)
     }
+
+    /// Of 20 and 20, 0 and 4: the p-value is 0.035, and the interval reaches just above 0.
+    @Test(arguments: [(0, 4, Verdict.borderline), (0, 5, .moreThanChance), (0, 3, .mayBeChance), (0, 0, .none)])
+    func isInNoWordAgainstThePValue(a: Int64, b: Int64, verdict: Verdict) throws {
+        let test = try #require(TwoProportionTest(successes: (a, b), trials: (20, 20)))
+        #expect(Verdict(pValue: test.pValue, low: test.low, high: test.high) == verdict)
+    }
 }

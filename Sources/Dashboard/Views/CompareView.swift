@@ -111,7 +111,7 @@ extension ReportPage {
             differences(
                 figures.rows.map { row in
                     let name = "\(first) − \(row.text("b"))"
-                    return difference(row, name: name, p: row["p_value"].number, undecided: undecided(row))
+                    return difference(row, name: name, p: row["p_value"].number)
                 },
                 heading: "Difference to \(first)",
                 of: "\(first) − the other",
@@ -207,16 +207,6 @@ extension ReportPage {
             + (isMatured ? ", with a window that is over. Choose more days, a shorter window, or all people." : ".")
     }
 
-    /// Why a row has no verdict: in which of its sides too many people still can.
-    private static func undecided(_ row: ReportRows.Row) -> String? {
-        let sides = ["a", "b"].filter { row.number("\($0)_open") * 10 > row.number("\($0)_people") }
-            .map { side in
-                let counts = ["open", "people"].map { NumberText.grouped(row.number("\(side)_\($0)")) }
-                return "\(counts[0]) of \(counts[1]) people of \(row.text(side)) still can"
-            }
-        return sides.isEmpty ? nil : "no verdict: " + sides.joined(separator: ", ")
-    }
-
     /// What was corrected, of a funnel beside the preceding range.
     private static func corrected(_ rows: [ReportRows.Row]) -> String {
         let tests = rows.count { $0.text("group") != "total" && $0["p_value_adjusted"].number != nil }
@@ -256,22 +246,18 @@ extension ReportPage {
     /// - Parameters:
     ///   - rates: what to say before the p-value.
     ///   - prefix: of the columns of the interval.
-    ///   - undecided: why there is no p-value; nil if too few people began.
     private static func difference(
         _ row: ReportRows.Row,
         name: String,
         rates: String = "",
         p: Double?,
-        interval prefix: String = "",
-        undecided: String? = nil
+        interval prefix: String = ""
     ) -> IntervalChart.Row {
         var interval: (low: Double, high: Double)?
         if let low = row[prefix + "ci_low"].number, let high = row[prefix + "ci_high"].number { interval = (low, high) }
         let words =
-            p.map { p in
-                (p < 0.05 ? "more than chance" : "may be chance")
-                    + (p < 0.001 ? " · p < 0.001" : " · p = \(NumberText.grouped(p, decimals: 3))")
-            } ?? undecided ?? "too few people to tell"
+            Verdict(pValue: p, low: interval?.low, high: interval?.high).rawValue
+            + (p.map { $0 < 0.001 ? " · p < 0.001" : " · p = \(NumberText.grouped($0, decimals: 3))" } ?? "")
         return IntervalChart.Row(
             name: name,
             difference: row.number("difference"),

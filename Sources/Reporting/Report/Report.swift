@@ -50,6 +50,9 @@ protocol Report: Sendable {
     /// The values of the request that only events can tell, for warnings about those that occur nowhere.
     var namedValues: [NamedValue] { get }
 
+    /// What a reader must know of the rows.
+    func warnings(of rows: [[ReportCell]]) -> [ReportWarning]
+
     /// What the report needs beside the goals of ``namedValues``.
     func query(in range: ReportRange) -> TimelineQuery
 
@@ -69,6 +72,7 @@ extension Report {
     var columns: [ReportColumn] { Self.columns }
     var methods: [StatisticalMethod] { [] }
     var namedValues: [NamedValue] { [] }
+    func warnings(of rows: [[ReportCell]]) -> [ReportWarning] { [] }
     func check(_ range: ReportRange) throws(ReportError) {}
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { nil }
     var rowPeriods: RowPeriods? { nil }

@@ -142,6 +142,23 @@ struct CompareReport: Report {
         return names.map { NamedValue(parameter: $0.0, kind: kind, text: $0.1, others: channels) } + funnel.namedValues
     }
 
+    func warnings(of rows: [[ReportCell]]) -> [ReportWarning] {
+        func side(_ name: String, _ row: [ReportCell]) -> (name: String, open: Int64, people: Int64)? {
+            func cell(_ column: String) -> ReportCell? {
+                Self.columns.firstIndex { $0.name == column }.map { row[$0] }
+            }
+            guard case .text(let text) = cell(name), case .integer(let people) = cell("\(name)_people"),
+                case .integer(let open) = cell("\(name)_open"), !Self.isMostlyOver(open: open, people: people)
+            else { return nil }
+            return (text, open, people)
+        }
+        let sides = rows.prefix(1).map { side("a", $0) } + rows.map { side("b", $0) }
+        return [ReportWarning(stillOpen: sides.compactMap(\.self))].compactMap(\.self)
+    }
+
+    /// With more people open, what is missing is time, and a test would take it for a difference.
+    fileprivate static func isMostlyOver(open: Int64, people: Int64) -> Bool { Int128(open) * 10 <= Int128(people) }
+
     func query(in range: ReportRange) -> TimelineQuery {
         funnel.query(in: range)
     }
@@ -201,8 +218,7 @@ struct CompareFold: ReportFold {
         var open: Int64 = 0
 
         var proportion: Proportion { Proportion(successes: reached, trials: people) }
-        /// With more people open, what is missing is time, and a test would take it for a difference.
-        var isMostlyOver: Bool { Int128(open) * 10 <= Int128(people) }
+        var isMostlyOver: Bool { CompareReport.isMostlyOver(open: open, people: people) }
     }
 
     private func side(ofGroup name: String) throws -> Side {

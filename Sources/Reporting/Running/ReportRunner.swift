@@ -61,6 +61,7 @@ package enum ReportRunner {
             var result = ReportResult(request: request, table: request.table(of: rows))
             result.standby = standby
             result.warnings = currencyWarnings(of: result.table) + [ReportWarning(of: request)].compactMap(\.self)
+            result.warnings += request.report.warnings(of: result.table.rows)
             results.append(result)
         }
         for (index, warnings) in try await warnings(of: requests, on: pool, sharing).enumerated() {

@@ -1,8 +1,8 @@
 import Text
 
 /// What a reader of a report should know: that a value that the request names occurs nowhere in the app, so that the
-/// figures say nothing about it, that `value` leaves out what is in other currencies, or that there is nothing to
-/// compare with.
+/// figures say nothing about it, that `value` leaves out what is in other currencies, that there is nothing to compare
+/// with, or that a comparison has no verdict.
 package struct ReportWarning: Equatable, Sendable {
     /// A sum in one currency.
     struct Sum: Equatable, Sendable {
@@ -55,6 +55,21 @@ extension ReportWarning {
         guard let reason = request.previous.flatMap(request.incomparability) else { return nil }
         let parameter = ReportParameter.comparePrevious.name
         self.init(parameter: parameter, message: "\(parameter: parameter): \(reason)")
+    }
+
+    /// Why a comparison has no verdict; nil without sides.
+    ///
+    /// - Parameter sides: those of which too many people still can reach the last step.
+    init?(stillOpen sides: [(name: String, open: Int64, people: Int64)]) {
+        guard !sides.isEmpty else { return nil }
+        let told = sides.prefix(Self.shown).map { "\($0.open) of \($0.people) people of '\($0.name)'" }
+        let others = sides.count > told.count ? [String(sides.count - told.count) + " others"] : []
+        let parameter = ReportParameter.maturedUnlessOff.name
+        self.init(
+            parameter: parameter,
+            message:
+                "\(parameter: parameter, value: "off"): no verdict: more than a tenth still can reach the last step: \((told + others).joined(separator: ", "))"
+        )
     }
 
     /// - Parameter names: those that there are.
