@@ -340,7 +340,7 @@ struct OracleQuestion {
                 ("period", query.period.rawValue), ("at", query.periods.map(String.init).joined(separator: ",")),
                 ("pooled", query.pooledAt == nil ? "off" : "on"),
                 ("by", query.grouping.rawValue), ("limit", String(query.limit)), ("cohort", query.cohort),
-                ("returns", query.returns),
+                ("returns", query.returns), ("return", query.rule),
             ] + (query.isOfTouches ? [] : [("lookback", text(query.lookback))]),
             answer: { $0.retention(query) }
         ).filterable().told(

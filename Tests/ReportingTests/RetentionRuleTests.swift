@@ -1,5 +1,6 @@
 import Events
 import InboundLinks
+import RandomTesting
 @testable import Reporting
 import Testing
 import Time
@@ -40,6 +41,44 @@ struct RetentionRuleTests {
         #expect(try rows(at: "1") == [["1", "3", "2", "0.666667", "110", "110", "36.666667"]])
         // Nobody has had thirty days, so nothing is known of a value.
         #expect(try rows(at: "1,30")[0] == ["1", "3", "2", "0.666667", "", "", ""])
+    }
+
+    /// Somebody who came back within n days did so within n + 1, and who comes after n + 1 comes after n. Who comes on
+    /// the n-th does both.
+    @Test(arguments: TestSeeds.seeds(20), ["any", "conversion"])
+    func growsWithinAndFallsAfter(seed: UInt64, returns: String) throws {
+        let stream = RandomStream.make(seed: seed)
+        func rows(_ rule: String) throws -> [[String]] {
+            let request = try Asking.request(
+                "retention",
+                [
+                    "from": stream.from.rfc3339, "to": stream.to.rfc3339, "by": "ref", "returns": returns,
+                    "return": rule,
+                ],
+                now: stream.now.advanced(by: .days(400))
+            )
+            return try Asking.rows(request, of: stream.events)
+        }
+        let (on, within, after) = (try rows("on"), try rows("within"), try rows("after"))
+        let retained = [on, within, after].map { $0.map { Int($0[4]) ?? 0 } }
+        let wrong = on.indices.first { index in
+            [within, after].contains { $0[index].prefix(4) != on[index].prefix(4) }
+                || retained[0][index] > min(retained[1][index], retained[2][index])
+                || on[index][2] != "1"
+                    && (retained[1][index - 1] > retained[1][index] || retained[2][index - 1] < retained[2][index])
+        }
+        #expect(wrong == nil, "row \(wrong.map { [on[$0], within[$0], after[$0]] } ?? [])")
+    }
+
+    /// Ann comes back on the second day, Bob two months later.
+    @Test(arguments: [("on", ["0", "1", "0"]), ("within", ["0", "1", "1"]), ("after", ["2", "2", "1"])])
+    func countsReturnsOnWithinOrAfterAPeriod(rule: String, retained: [String]) throws {
+        let events = [
+            Self.tap(1, day: 0, "ann"), Self.tap(2, day: 2, "ann"), Self.tap(3, day: 0, "bob"),
+            Self.tap(4, day: 60, "bob"),
+        ]
+        let rows = try Asking.rows("retention", ["periods": "3", "return": rule], of: events)
+        #expect(rows.map { $0[4] } == retained)
     }
 
     /// Who does not come on a day may come on a later one, long after the days that the figures show.

@@ -72,3 +72,36 @@ extension RetentionReturns: CustomStringConvertible {
         }
     }
 }
+
+/// In which periods a return makes somebody retained in the n-th one.
+enum ReturnRule: String, CaseIterable, Sendable {
+    /// In the n-th itself.
+    case on
+    /// In any from the first to the n-th.
+    case within
+    /// In the n-th or any later one: unbounded, or rolling retention.
+    case after
+
+    func counts(_ number: Int, of period: Int) -> Bool {
+        switch self {
+        case .on: number == period
+        case .within: number <= period
+        case .after: number >= period
+        }
+    }
+
+    /// - Parameters:
+    ///   - returns: bit n − 1 is set if somebody came back in the n-th period.
+    ///   - last: the last period of the set.
+    ///   - isSeenSince: whether that somebody came back in it or later.
+    /// - Returns: bit n − 1 is set if that somebody is retained in the n-th period.
+    func retained(in returns: UInt64, last: Int, _ isSeenSince: Bool) -> UInt64 {
+        guard self != .on else { return returns }
+        var retained = returns
+        if self == .after, isSeenSince { retained |= 1 << UInt64(last - 1) }
+        for shift: UInt64 in [1, 2, 4, 8, 16, 32] {
+            retained |= self == .within ? retained << shift : retained >> shift
+        }
+        return retained
+    }
+}

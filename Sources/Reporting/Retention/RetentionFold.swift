@@ -9,20 +9,20 @@ struct RetentionFold: PeopleFold, LimitedFold {
     fileprivate struct Returns {
         /// The number of the cohort's period.
         var cohort = 0
-        /// Bit n is set if the person came back in the n-th period.
+        /// Bit n − 1 is set if the person is retained in the n-th period.
         var periods: UInt64 = 0
         /// In millionths of the app's currency, by period, from the cohort's own.
         var values: [Int128]
         var hasValues = false
-        /// Whether the person came back in a period after the last that is shown.
-        var isSeenLater = false
-        /// What counts as coming back in the last period that is shown.
+        /// Whether the person came back in the last period that is shown or in a later one.
+        var isSeenSince = false
+        /// What makes the person retained in the last period that is shown.
         var evidence: Evidence?
 
         mutating func begin(_ cohort: Int) {
             self.cohort = cohort
             periods = 0
-            isSeenLater = false
+            isSeenSince = false
             evidence = nil
             guard hasValues else { return }
             for index in values.indices { values[index] = 0 }
@@ -177,7 +177,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
         switch figure {
         case .retained: evidence = isRetained ? returns.evidence : nil
         case .absent: evidence = isRetained ? nil : Evidence(start, first: time, last: time)
-        case .lost: evidence = isRetained || returns.isSeenLater ? nil : Evidence(start, first: time, last: time)
+        case .lost: evidence = returns.isSeenSince ? nil : Evidence(start, first: time, last: time)
         default: evidence = nil
         }
         if returns.hasValues { evidence?.value = returns.values[report.periods] * Int128(CreditUnits.one) }
@@ -270,6 +270,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
                 returns.hasValues = true
             }
         }
+        returns.periods = report.rule.retained(in: returns.periods, last: report.periods, returns.isSeenSince)
     }
 
     /// Whether rows contain the values of a cohort.
@@ -282,12 +283,10 @@ struct RetentionFold: PeopleFold, LimitedFold {
     /// - Parameter event: what happened then, for a list of people.
     private mutating func note(_ instant: Timestamp, since cohort: Int, _ event: TimelineEvent?) {
         let number = period(of: instant) - cohort
-        guard (1...report.periods).contains(number) else {
-            if number > report.periods { returns.isSeenLater = true }
-            return
-        }
-        returns.periods |= 1 << UInt64(number - 1)
-        guard let event, number == report.periods else { return }
+        guard number > 0 else { return }
+        if number <= report.periods { returns.periods |= 1 << UInt64(number - 1) }
+        if number >= report.periods { returns.isSeenSince = true }
+        guard let event, report.rule.counts(number, of: report.periods) else { return }
         let evidence = Evidence(event, first: instant, last: instant)
         if returns.evidence == nil { returns.evidence = evidence } else { returns.evidence? += evidence }
     }

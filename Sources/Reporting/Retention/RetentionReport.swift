@@ -29,6 +29,13 @@ struct RetentionReport: PeopleReport {
             allowed: RetentionReturns.names
         ),
         ReportParameter(
+            "return",
+            ReturnRule.allCases.map(\.rawValue).joined(separator: "|"),
+            "When somebody counts as retained: who came back on the n-th period itself, within any of the periods 1 to n, or after it began (unbounded or rolling retention): in the n-th or any later one up to now.",
+            default: ReturnRule.on.rawValue,
+            allowed: ReturnRule.allCases.map(\.rawValue)
+        ),
+        ReportParameter(
             "period",
             "PERIOD",
             "The period by which people are grouped and counted.",
@@ -76,7 +83,7 @@ struct RetentionReport: PeopleReport {
         .integer(
             "retained",
             unit: "people",
-            "Those of them who came back in that period: with any event, or with one that `--returns` names. A touch counts at its own time."
+            "Those of them who came back in that period: with any event, or with one that `--returns` names. With `--return within`, in any period up to that one; with `after`, in that one or any later one. A touch counts at its own time."
         ),
         .rate("rate", "`retained` ÷ `people`.").asShare(.ofColumns("retained", of: ["people"])),
         .decimal(
@@ -116,6 +123,7 @@ struct RetentionReport: PeopleReport {
 
     let cohort: RetentionCohort
     let returns: RetentionReturns
+    let rule: ReturnRule
     let period: CalendarPeriod
     /// The last period after the first that is counted.
     let periods: Int
@@ -140,6 +148,7 @@ struct RetentionReport: PeopleReport {
             among: RetentionReturns.names,
             reading: RetentionReturns.init(name:)
         )
+        rule = try parameters.choice("return", default: .on)
         period = try parameters.choice("period", default: .day)
         shown = try Self.shown(&parameters)
         periods = shown.last ?? 1
@@ -205,6 +214,7 @@ struct RetentionReport: PeopleReport {
             // One day more, for days on which clocks are put back.
             through: range.to.advanced(by: .seconds(((periods + 1) * period.days.upperBound + 1) * 86_400))
         )
+        if rule == .after { query.through = Timestamp.spellable.upperBound }
         query.need(grouping)
         filter.add(to: &query)
         return query

@@ -21,6 +21,8 @@ extension Oracle {
         var cohort = "touch"
         /// `any`, or a step of a funnel.
         var returns = "any"
+        /// `on`, `within` or `after`
+        var rule = "on"
         var lookback: Duration = .days(7)
 
         var isOfTouches: Bool { ["touch", "touch_in_range"].contains(cohort) }
@@ -103,7 +105,7 @@ extension Oracle {
                 var (value, cumulative) = (Fraction.zero, Fraction.zero)
                 for (cohort, people) in people(name, number) {
                     count += people.count
-                    retained += self.retained(people, cohort + number, query)
+                    retained += self.retained(people, number, cohort, query)
                 }
                 // "The columns of values are of one population in all periods: those for whom the last one is over."
                 for (cohort, people) in people(name, query.periods.last ?? 1) {
@@ -165,7 +167,7 @@ extension Oracle {
             cells(
                 number,
                 people.count,
-                retained(people, cohort + number, query),
+                retained(people, number, cohort, query),
                 value(of: people, starts, number, cohort, query),
                 Fraction.sum((0...number).map { value(of: people, starts, $0, cohort, query) })
             )
@@ -185,10 +187,13 @@ extension Oracle {
         ]
     }
 
-    private func retained(_ people: [Person], _ period: Int, _ query: RetentionQuery) -> Int {
-        people.count { person in
+    /// "In the n-th period itself; in any of the periods 1 to n; in the n-th or any later one."
+    private func retained(_ people: [Person], _ number: Int, _ cohort: Int, _ query: RetentionQuery) -> Int {
+        let all = ["on": number...number, "within": 1...number, "after": number...1_000_000]
+        return people.count { person in
             facts.contains { fact in
-                fact.person == person && self.period(of: fact.time, query.period) == period
+                fact.person == person
+                    && all[query.rule]?.contains(period(of: fact.time, query.period) - cohort) == true
                     && (query.returns == "any" || Self.serves(fact, step: query.returns))
             }
         }

@@ -278,6 +278,7 @@ struct RandomQuestions {
                 "touch", "touch", "install", "authentication", "conversion", "conversion:buy", "touch_in_range",
             ]),
             returns: random.pick(["any", "any", "touch", "conversion", "conversion:level"]),
+            rule: random.pick(["on", "on", "within", "after"]),
             lookback: lookback()
         )
     }
