@@ -36,6 +36,7 @@ struct FirstEventTests {
             let search = try figures(channels, "search")
             #expect(search["touches"] == .integer(1))
             #expect(search["previous_touches"] == .empty && search["previous_value"] == .empty)
+            #expect(search["change_touches"] == .empty && search["change_share_touches"] == .empty)
             #expect(
                 channels.warnings.map { $0.message.text(for: .http) } == [
                     "compare-previous: no comparison: the app's first event is of 2026-01-06 00:00, and the range before "
@@ -55,6 +56,12 @@ struct FirstEventTests {
             let older = try await told("channels")
             #expect(try figures(older, "search")["previous_touches"] == .integer(1))
             #expect(older.warnings.isEmpty)
+            // A third touch in the range is three times as many: 200 % more.
+            try await testing.store([Self.tap(4, at: 2 * E.day), Self.tap(5, at: 2 * E.day)], of: app)
+            let more = try await told("channels")
+            #expect(try figures(more, "search")["change_touches"] == .integer(2))
+            #expect(try figures(more, "search")["change_share_touches"] == .fraction(millionths: 2_000_000))
+            #expect(more.text(as: .table).contains(" 2 (200.00%)") && !more.text(as: .table).contains("change_share"))
         }
     }
 }

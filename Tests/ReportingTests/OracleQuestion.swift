@@ -137,10 +137,11 @@ struct OracleQuestion {
                     names
                 )
                 guard let place = question.periods?.place, let row = rows.first else { return rows }
-                // The earlier period's day is the first of the added columns, which are one for each figure.
+                // The earlier period's day is the first of the added columns, which are three for each figure: beside
+                // keys and figures there are a day and those.
                 var earlier = place
                 let keys = names.keys.count + 1
-                earlier.column = keys + (row.count - keys - 1) / 2
+                earlier.column = keys + (row.count - keys - 1) / 4
                 return oracle.completed(rows, [(place, counted), (earlier, previous)])
             }
         ).filterable(by: question.keys).answered(in: question.place).refused(if: question.isRefused)

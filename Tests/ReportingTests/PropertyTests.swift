@@ -103,7 +103,7 @@ struct PropertyTests {
     @Test(arguments: [
         ("plan", true), ("Plan-2.b", true), ("_x", true), ("2x", false), ("", false), ("a b", false), ("a,b", false),
         ("country", false), ("Country", false), ("page\u{E9}", false), ("people", false), ("poster", false),
-        ("previous_touches", false), (String(repeating: "a", count: 65), false),
+        ("previous_touches", false), ("change_touches", false), (String(repeating: "a", count: 65), false),
     ])
     func haveNamesOfTheirOwn(name: String, isFree: Bool) {
         #expect((AppProperty.problem(withName: name) == nil) == isFree)

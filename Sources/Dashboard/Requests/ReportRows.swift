@@ -44,7 +44,7 @@ struct ReportRows {
     /// The same rows without the figures of some columns and of their counterparts in the range before, because they
     /// cannot mean the conditions of the view.
     func emptied(_ names: Set<String>, _ unmet: Unmet) -> ReportRows {
-        let emptied = columns.map { names.contains($0.name.replacing(/^previous_/, with: "")) }
+        let emptied = columns.map { names.contains($0.name.replacing(/^(previous|change_share|change)_/, with: "")) }
         var others = ReportRows(
             columns: columns,
             rows: rows.map { row in zip(row.cells, emptied).map { $1 ? .empty : $0 } }

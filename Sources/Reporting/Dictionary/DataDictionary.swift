@@ -74,8 +74,8 @@ package enum DataDictionary {
         ## Reports
 
         The same columns as a table, as CSV and as JSON, where `rows` holds an object a row. With `--compare-previous`, every
-        figure NAME of a report that is no funnel also has a column `previous_NAME`
-        ([the preceding range](reports.md#beside-the-preceding-range)).
+        figure NAME of a report that is no funnel also has the columns `previous_NAME`, and, if it is a number, `change_NAME`
+        and `change_share_NAME` ([the preceding range](reports.md#beside-the-preceding-range)).
 
         \(reports.map(section).joined(separator: "\n\n"))
 

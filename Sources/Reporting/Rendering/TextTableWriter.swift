@@ -80,7 +80,7 @@ enum TextTableWriter {
         return prefix.isEmpty ? "95% interval" : "\(prefix.dropLast()) 95% interval"
     }
 
-    /// The columns as shown: both ends of an interval share one.
+    /// The columns as shown: both ends of an interval share one, and so do a change and its share.
     private static func displayColumns(of table: ReportTable) -> [TextTable.Column] {
         var columns: [TextTable.Column] = []
         for (position, column) in table.columns.enumerated() {
@@ -92,6 +92,10 @@ enum TextTableWriter {
                 columns[last].cells = zip(columns[last].cells, cells).map { low, high in
                     low.isEmpty ? "" : "\(low) – \(high)"
                 }
+            } else if let last = columns.indices.last, column.name.hasPrefix("change_share_"),
+                columns[last].header == column.name.replacing("change_share_", with: "change_", maxReplacements: 1)
+            {
+                columns[last].cells = zip(columns[last].cells, cells).map { $1.isEmpty ? $0 : "\($0) (\($1))" }
             } else {
                 columns.append(
                     TextTable.Column(

@@ -49,7 +49,9 @@ extension ReportRequest {
         let name = "previous_\(table.columns[periods.column].name)"
         let previousColumn = table.columns.firstIndex { $0.name == name }
         if let previousColumn { earlier.column = previousColumn }
-        let figures = report.columns.indices.filter { !report.columns[$0].isKey && $0 > periods.lastKnown ?? -1 }
+        let unknown = report.columns.dropFirst((periods.lastKnown ?? -1) + 1).filter { !$0.isKey }
+        let names = Set(unknown.flatMap { [$0] + ChangeColumns.columns(of: $0) }.map(\.name))
+        let figures = table.columns.indices.filter { names.contains(table.columns[$0].name) }
         var table = table
         table.columns.append(column)
         // Row by row, so that there are never two tables.

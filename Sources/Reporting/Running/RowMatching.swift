@@ -49,7 +49,7 @@ struct RowMatching {
 
     /// The columns that the preceding range adds to others.
     static func previousColumns(of columns: [ReportColumn]) -> [ReportColumn] {
-        columns.filter { !$0.isKey || $0.isCalendar }.map { column in
+        columns.filter { !$0.isKey || $0.isCalendar }.flatMap { column in
             let meaning =
                 column.isCalendar
                 ? "The first day of the period of the preceding range that the row is compared with."
@@ -57,7 +57,8 @@ struct RowMatching {
             var previous = column
             previous.name = "previous_\(column.name)"
             previous.meaning = meaning
-            return previous.only((column.condition.map { "\($0) and " } ?? "with ") + "`--compare-previous`")
+            let condition = (column.condition.map { "\($0) and " } ?? "with ") + "`--compare-previous`"
+            return ([previous] + ChangeColumns.columns(of: column)).map { $0.only(condition) }
         }
     }
 
@@ -75,7 +76,7 @@ struct RowMatching {
         }
         return merged.map { entry, earlier, isOnlyEarlier in
             let own = isOnlyEarlier ? cellsOfNothing(like: entry) : entry.cells
-            return own + previousCells(of: entry, earlier)
+            return own + previousCells(of: entry, own, earlier)
         }
     }
 
@@ -146,10 +147,14 @@ struct RowMatching {
         }
     }
 
-    private func previousCells(of entry: Entry, _ earlier: [ReportCell]?) -> [ReportCell] {
+    private func previousCells(of entry: Entry, _ own: [ReportCell], _ earlier: [ReportCell]?) -> [ReportCell] {
         let days = calendar == nil ? [] : [day(at: entry.place, in: previous)]
         let figures = columns.indices.filter { !columns[$0].isKey }
-        return days + figures.map { earlier?[$0] ?? Self.nothing(in: columns[$0]) }
+        return days
+            + figures.flatMap { position in
+                let figure = earlier?[position] ?? Self.nothing(in: columns[position])
+                return [figure] + ChangeColumns.cells(of: columns[position], own[position], since: figure)
+            }
     }
 
     /// Nothing was counted: 0, or empty for what is computed from counts.

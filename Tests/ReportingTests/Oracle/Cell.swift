@@ -22,6 +22,11 @@ extension Oracle {
             sixDecimals(Int128((number * 1_000_000 + 0.5).rounded(.down)))
         }
 
+        /// 6 decimals, and a half goes away from zero.
+        static func halfAway(_ fraction: Fraction) -> String {
+            sixDecimals(fraction < .zero ? -(.zero - fraction).millionthsHalfUp : fraction.millionthsHalfUp)
+        }
+
         static func difference(_ fraction: Fraction) -> String {
             sixDecimals(fraction.millionthsHalfUp)
         }

@@ -20,6 +20,14 @@ extension Oracle {
             self.init(Int128(count))
         }
 
+        /// Of a cell; nil if it is empty.
+        init?(text: String) {
+            let parts = text.split(separator: ".", maxSplits: 1)
+            let decimals = parts.count == 2 ? parts[1] : ""
+            guard let whole = parts.first, let digits = Int128(whole + decimals) else { return nil }
+            self.init(digits, decimals.reduce(Int128(1)) { power, _ in power * 10 })
+        }
+
         private static func greatestCommonDivisor(_ first: UInt128, _ second: UInt128) -> UInt128 {
             second == 0 ? max(first, 1) : greatestCommonDivisor(second, first % second)
         }

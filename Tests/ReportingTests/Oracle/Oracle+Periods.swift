@@ -48,9 +48,15 @@ extension Oracle {
             }
             var row = row
             if let own = places.first?.place, own.laterBy != nil, let dates = dates(row, own), dates.lastStart > now {
-                // The preceding range's columns begin with its period.
-                for column in own.firstFigure..<(places.count > 1 ? places[1].place.column : row.count) {
+                // The preceding range's columns begin with its period. Then each figure has three, of which the last two
+                // are its change.
+                let figures = own.firstFigure..<(places.count > 1 ? places[1].place.column : row.count)
+                let keys = own.firstFigure - 1
+                for column in figures {
                     row[column] = ""
+                    guard places.count > 1 else { continue }
+                    let earlier = figures.upperBound + 1 + 3 * (column - keys)
+                    (row[earlier + 1], row[earlier + 2]) = ("", "")
                 }
             }
             return row + [states.isEmpty ? "" : String(states.allSatisfy { $0 })]

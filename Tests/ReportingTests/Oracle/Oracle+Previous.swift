@@ -46,6 +46,19 @@ extension Oracle {
         var part: Int?
         /// The figures that count or add up. Where nothing was counted they are 0; the others are empty.
         var counts: [Int]
+        /// Other figures without trailing zeros.
+        var trimmed: [Int] = []
+        /// The figures that are no numbers.
+        var texts: [Int] = []
+    }
+
+    /// "`change_NAME`: NAME − `previous_NAME`. `change_share_NAME`: `change_NAME` ÷ `previous_NAME`. Empty where one of
+    /// them is empty, or if that is 0." Of the figures as they are written.
+    private func change(_ now: String, _ then: String, isTrimmed: Bool) -> [String] {
+        guard let now = Fraction(text: now), let then = Fraction(text: then) else { return ["", ""] }
+        let change = now - then
+        let share = then == .zero ? Cell.undefined : Cell.halfAway(change / then)
+        return [isTrimmed ? Cell.amount(change) : Cell.difference(change), share]
     }
 
     /// The rows of a range with the figures of the preceding range beside them.
@@ -66,6 +79,18 @@ extension Oracle {
             let number = number(of: span.from, calendar.period) + place
             let isShown = number <= self.number(of: span.to.advanced(by: .microseconds(-1)), calendar.period)
             return [isShown ? firstDay(of: number, calendar.period) : ""]
+        }
+        func beside(_ own: [String], _ earlier: [String]) -> [String] {
+            figures.flatMap { figure in
+                [earlier[figure]]
+                    + (names.texts.contains(figure)
+                        ? []
+                        : change(
+                            own[figure],
+                            earlier[figure],
+                            isTrimmed: (names.counts + names.trimmed).contains(figure)
+                        ))
+            }
         }
         /// Rows of one name in one part are told apart by how many of them follow.
         func keyed(_ rows: [[String]], _ span: Span) -> [(key: String, row: [String], place: Int?)] {
@@ -93,14 +118,14 @@ extension Oracle {
             told.append(
                 (
                     part(entry.row), entry.place, rank(entry),
-                    entry.row + date(entry.place, previous) + figures.map { match[$0] }
+                    entry.row + date(entry.place, previous) + beside(entry.row, match)
                 )
             )
         }
         for entry in then where !now.contains(where: { $0.key == entry.key }) {
             var own = (0..<width).map { figures.contains($0) ? nothing[$0] : entry.row[$0] }
             if let calendar = names.calendar { own[calendar.column] = date(entry.place, span)[0] }
-            let cells = own + date(entry.place, previous) + figures.map { entry.row[$0] }
+            let cells = own + date(entry.place, previous) + beside(own, entry.row)
             // "In their part of the table after all named rows, in their own order."
             func isSamePart(_ other: (part: String, place: Int?, rank: Int, cells: [String])) -> Bool {
                 other.place == entry.place && (names.part == nil || other.part == part(entry.row))

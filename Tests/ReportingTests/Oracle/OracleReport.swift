@@ -79,7 +79,9 @@ struct OracleReport: Sendable {
 
     private static let goals = OracleReport(
         ask: { [.goals($0.span(), limit: $0.optionalLimit())] },
-        askBesidePrevious: { .besidePrevious($0.span(), Names(keys: [0], counts: [1, 2, 3])) { .goals($0) } }
+        askBesidePrevious: {
+            .besidePrevious($0.span(), Names(keys: [0], counts: [1, 2, 3], texts: [4, 5])) { .goals($0) }
+        }
     )
 
     private static let installs = OracleReport(ask: { questions in
@@ -200,7 +202,7 @@ struct OracleReport: Sendable {
             let now = questions.stream.now
             return .besidePrevious(
                 query.span,
-                Names(keys: [0], counts: [1, 2, 3, 4, 5, 6, 9]),
+                Names(keys: [0], counts: [1, 2, 3, 4, 5, 6, 9], trimmed: [10]),
                 part: { _, span in query.within.map { span.before(now.advanced(by: .zero - $0)) } ?? span },
                 { span in
                     var query = query
