@@ -55,6 +55,16 @@ struct ChangeStatisticsTests {
         #expect(CountChange(3, after: [4]) == nil)
     }
 
+    @Test func meansAreComparedAsByScipy() throws {
+        func counts(_ all: [Int64]) -> UnitCounts { all.reduce(into: UnitCounts()) { $0.add($1) } }
+        let (a, b) = (counts([0, 1, 1, 2, 4, 0, 3]), counts([0, 0, 1, 0, 0, 2, 0, 0, 1]))
+        let test = try #require(WelchTest(a, b, chance: 0.05))
+        #expect(isClose(try #require(test.pValue), 0.10622892448105702))
+        #expect(isClose(test.low, -0.2995598881127832) && isClose(test.high, 2.553528142081037))
+        #expect(WelchTest(a, counts([1]), chance: 0.05) == nil)
+        #expect(WelchTest(counts([1, 1]), counts([2, 2]), chance: 0.05) == nil)
+    }
+
     @Test func ratesAreComparedWithTheBinomialSpreadOrTheirOwn() throws {
         func shares(_ counts: [Int64]) -> [Proportion] { counts.map { Proportion(successes: $0, trials: 400) } }
         let fall = Proportion(successes: 80, trials: 400)

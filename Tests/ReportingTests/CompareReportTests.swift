@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import RandomTesting
 @testable import Reporting
 import Testing
@@ -77,8 +78,60 @@ struct CompareReportTests {
                 "1000", "0", "0.300000", "400", "366", "0.085000", "0.215000", "", "", "",
             ]
         )
-        let reason = "no verdict: more than a tenth still can reach the last step: 366 of 400 people of 'new'"
+        let reason = "no verdict while the window of more than a tenth of a side is not over: 366 of 400 of 'new'"
         #expect(warnings == ["--matured off: \(reason)"])
+    }
+
+    /// Two stories of one text are tapped twice and not at all, three of another once in all, in the week after each.
+    @Test func comparesTheTouchesOfEachPost() throws {
+        func post(_ number: UInt64, _ ref: String) -> Event {
+            E.event(number, at: 0, user: "ann", E.post(refs: [ref], postID: "post-\(number)"))
+        }
+        func tap(_ number: UInt64, of post: Int, at time: Double) -> Event {
+            E.event(number, at: time, user: "user-\(number)", .inboundLink(E.touch(postID: "post-\(post)")))
+        }
+        let events = [
+            post(1, "old"), post(2, "old"), post(3, "new"), post(4, "new"), post(5, "new"), tap(6, of: 1, at: 10),
+            tap(7, of: 1, at: 20), tap(8, of: 3, at: 30), tap(9, of: 4, at: 8 * E.day),
+        ]
+        let rows = try Asking.rows("compare", ["a": "old", "b": "new", "metric": "taps_per_post"], of: events)
+        #expect(
+            rows.map { Array($0.dropFirst(2).prefix(8)) } == [
+                ["taps_per_post", "2", "0", "1.000000", "3", "0", "0.333333", "0.666667"]
+            ]
+        )
+    }
+
+    /// Ann posts twice after a touch of the old text, Bob never, and Cid once before a touch of the new one.
+    @Test func comparesThePostsOfEachPerson() throws {
+        func touch(_ number: UInt64, at time: Double, _ user: String, _ ref: String) -> Event {
+            E.event(number, at: time, user: user, .inboundLink(E.touch(refs: [ref])))
+        }
+        func post(_ number: UInt64, at time: Double, _ user: String) -> Event {
+            E.event(number, at: time, user: user, E.post(postID: "post-\(number)"))
+        }
+        let events = [
+            touch(1, at: 10, "ann", "old"), touch(2, at: 10, "bob", "old"), touch(3, at: 10, "cid", "new"),
+            post(4, at: 20, "ann"), post(5, at: 30, "ann"), post(6, at: 5, "cid"),
+        ]
+        let rows = try Asking.rows("compare", ["a": "old", "b": "new", "metric": "posts_per_person"], of: events)
+        #expect(rows.map { $0[3...8].joined(separator: " ") } == ["2 0 1.000000 1 0 0.000000"])
+    }
+
+    /// Somebody who fails three times is one person.
+    @Test func comparesPeopleWhoseLoginsFail() throws {
+        func login(_ number: UInt64, _ user: String, _ platform: Platform, _ outcome: LoginOutcome) -> Event {
+            E.event(number, at: 10, user: user, platform: platform, .authentication(Login(outcome: outcome)))
+        }
+        let events = [
+            login(1, "ann", .ios, .failed), login(2, "ann", .ios, .failed), login(3, "ann", .ios, .granted),
+            login(4, "bob", .ios, .granted), login(5, "cid", .android, .granted), login(6, "dan", .android, .denied),
+        ]
+        let rows = try Asking.rows("compare", ["a": "ios", "b": "android", "metric": "login_failure"], of: events)
+        #expect(rows.map { $0[3...8].joined(separator: " ") } == ["2 0 0.500000 2 0 0.000000"])
+        #expect(throws: ReportError.self) {
+            try Asking.request("compare", ["a": "ios", "b": "android", "metric": "login_failure", "window": "1d"])
+        }
     }
 
     /// `(none)` says nothing about the key, as every key has it.

@@ -381,7 +381,21 @@ struct OracleQuestion {
     }
 
     static func compare(_ query: Oracle.CompareQuery) -> Self {
-        Self(
+        if let start = query.start {
+            let hasWindow = query.metric != "login_failure"
+            return Self(
+                name: "compare",
+                parameters: range(query.funnel.span) + [
+                    ("a", query.a), ("b", query.b.joined(separator: ",")), ("by", query.grouping.rawValue),
+                    ("metric", query.metric),
+                ]
+                    + (hasWindow
+                        ? [("window", text(query.funnel.window)), ("matured", query.funnel.isMatured ? "on" : "off")]
+                        : []),
+                answer: { $0.compare(query) }
+            ).filterable(by: Oracle.Grouping.keys.filter { $0.isPossible(for: start) })
+        }
+        return Self(
             name: "compare",
             parameters: range(query.funnel.span) + [
                 ("a", query.a), ("b", query.b.joined(separator: ",")), ("by", query.grouping.rawValue),

@@ -7,8 +7,8 @@ import Timelines
 struct CompareReport: Report {
     static let name = "compare"
     static let summary =
-        "Compares channels or refs by the rate of people who reach a funnel's last step."
-    static let examples = ["--a giveaway --b invite_friend", "--a recipe --b giveaway,badge --from 7d"]
+        "Compares channels or refs by the rate of people who reach a funnel's last step, or by another metric."
+    static let examples = ["--a giveaway --b invite_friend", "--a recipe --b giveaway,badge --metric taps_per_post"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "a",
@@ -26,39 +26,57 @@ struct CompareReport: Report {
             "by",
             "GROUPING",
             "What a and b are.",
-            default: "channel where all are channels' names, else ref",
+            default: "channel where all are channels' names, else ref; with login_failure platform",
             allowed: EventGrouping.filterKeys.map(\.rawValue)
+        ),
+        ReportParameter(
+            "metric",
+            "METRIC",
+            "What is compared: the rate of people who reach a funnel's last step; touches per feed post and posts per person after a touch, in the window; or the share of people whose logins failed.",
+            default: CompareMetric.funnel.rawValue,
+            allowed: CompareMetric.allCases.map(\.rawValue)
         ),
         .filter(EventGrouping.filterKeys), .steps, .window, .stepWindow, .order, .exclude, .maturedUnlessOff,
     ]
     static let columns: [ReportColumn] = [
         .text("a", "The one channel or ref, or what `--by` names."),
         .text("b", "The other."),
-        .text("metric", "The funnel's last step."),
-        .integer("a_people", unit: "people", "People of the first step, in `a`."),
+        .text("metric", "The funnel's last step, or another metric."),
+        .integer("a_people", unit: "people", peopleMeaning("a")),
         .integer("a_open", unit: "people", openMeaning),
-        .rate("a_rate", "The share of them that reached the last step."),
-        .integer("b_people", unit: "people", "People of the first step, in `b`."),
+        .rate("a_rate", rateMeaning),
+        .integer("b_people", unit: "people", peopleMeaning("b")),
         .integer("b_open", unit: "people", openMeaning),
-        .rate("b_rate", "The share of them that reached the last step."),
+        .rate("b_rate", rateMeaning),
         .rate("difference", "`a_rate` − `b_rate`."),
         .rate(
             "ci_low",
-            "Lower end of Newcombe's 95 % interval of the difference, with Holm's correction if `b` is a list. Empty while more than a tenth of `a` or of `b` is open."
+            "Lower end of the 95 % interval of the difference, Newcombe's for rates and Welch's for means, with Holm's correction if `b` is a list. Empty while more than a tenth of `a` or of `b` is open."
         ),
         .rate("ci_high", "Upper end of that interval."),
         .probability(
             "p_value",
-            "The p-value of the two-sided two-proportion z-test with the pooled variance, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded, and while more than a tenth of `a` or of `b` is open."
+            "The p-value of the two-sided two-proportion z-test with the pooled variance, for means of Welch's t-test, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded, if no count differs, and while more than a tenth of `a` or of `b` is open."
         ),
     ]
+    private static func peopleMeaning(_ side: String) -> String {
+        "People of the first step, in `\(side)`; with `taps_per_post` posts, with `posts_per_person` people with a touch, with `login_failure` people who tried to log in."
+    }
+    private static let rateMeaning =
+        "The share of them that reached the last step, or whose login failed; with the other metrics the mean of what each of them has."
     private static let openMeaning =
-        "Those of them who have not reached the last step but still can, because the window of a start is not over. They count as not having reached it. 0 with `--matured`."
+        "Those of them who have not reached the last step but still can, because the window of a start is not over. They count as not having reached it. With the other metrics all whose window is not over. 0 with `--matured`."
 
     let a: String
     /// In the order of rows: channels in their own order, refs by name, `(none)` last.
     let others: [String]
-    let funnel: Funnel
+    let metric: CompareMetric
+    let grouping: EventGrouping
+    /// Of the metric `funnel`.
+    let funnel: Funnel?
+    /// Of the other metrics.
+    let filter: EventFilter
+    let window: ReportDuration
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         guard let a = try parameters.text("a") else {
@@ -68,11 +86,14 @@ struct CompareReport: Report {
         let others = try Self.others(reading: &parameters, than: a)
         // Every key may have a row (none).
         let areChannels = ([a] + others).filter { $0 != ReportNames.none }.allSatisfy { Channel(rawValue: $0) != nil }
-        let grouping = try parameters.choice(
-            "by",
-            default: areChannels ? EventGrouping.channel : .ref,
-            among: parameters.groupings { $0 != .none && $0 != .day }
-        )
+        metric = try parameters.choice("metric", default: .funnel)
+        for name in metric.refused where parameters.isGiven(name) {
+            throw .invalid(name, "means nothing for the metric \(metric.rawValue); leave it out")
+        }
+        let keys =
+            metric.start.map { parameters.filterKeys(of: $0) } ?? parameters.groupings { $0 != .none && $0 != .day }
+        let usual = metric == .loginFailure ? EventGrouping.platform : areChannels ? .channel : .ref
+        grouping = try parameters.choice("by", default: keys.contains(usual) ? usual : .ref, among: keys)
         for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where name == ReportNames.others {
             // Of declared properties, it is the group of the values that have none of their own.
             guard grouping.property != nil else { throw Self.isNoGroup(name, field: field) }
@@ -87,7 +108,10 @@ struct CompareReport: Report {
         } else {
             self.others = named.sorted(by: precedes) + others.filter { $0 == ReportNames.none }
         }
-        funnel = try Funnel(reading: &parameters, groupings: [grouping])
+        funnel = metric == .funnel ? try Funnel(reading: &parameters, groupings: [grouping]) : nil
+        filter = metric == .funnel ? EventFilter() : try EventFilter(reading: &parameters, keys: keys)
+        let week = ReportDuration(days: 7)
+        window = metric.meanUnit == nil ? week : try parameters.duration("window", default: week)
         self.a = a
     }
 
@@ -126,20 +150,30 @@ struct CompareReport: Report {
     }
 
     var methods: [StatisticalMethod] {
-        let methods: [StatisticalMethod] = [.differenceInterval, .twoProportionTest]
+        let methods: [StatisticalMethod] =
+            metric.meanUnit == nil ? [.differenceInterval, .twoProportionTest] : [.welchInterval, .welchTest]
         return others.count > 1 ? methods.map(\.holmAdjusted) : methods
     }
 
-    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
+    /// Means are no rates.
+    var columns: [ReportColumn] {
+        guard let unit = metric.meanUnit else { return Self.columns }
+        return Self.columns.map { $0.kind == .rate ? .ratio($0.name, unit: unit, $0.meaning) : $0 }
+    }
+
+    /// A login has no window.
+    func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? {
+        if let funnel { return funnel.matureEnd(at: now) }
+        return metric.meanUnit == nil ? nil : now.advanced(by: .zero - window.duration)
+    }
 
     /// Channels and the like are known without events.
     var namedValues: [NamedValue] {
-        guard let grouping = funnel.groupings.first, let kind = grouping.namedKind else {
-            return funnel.namedValues
-        }
+        let conditions = funnel?.namedValues ?? filter.namedValues
+        guard let kind = grouping.namedKind else { return conditions }
         let names = ([("a", a)] + others.map { ("b", $0) }).filter { !kind.isCollective($0.1) }
         let channels = kind == .key(.ref) ? Channel.allCases.map(\.rawValue) : []
-        return names.map { NamedValue(parameter: $0.0, kind: kind, text: $0.1, others: channels) } + funnel.namedValues
+        return names.map { NamedValue(parameter: $0.0, kind: kind, text: $0.1, others: channels) } + conditions
     }
 
     func warnings(of rows: [[ReportCell]]) -> [ReportWarning] {
@@ -160,7 +194,20 @@ struct CompareReport: Report {
     fileprivate static func isMostlyOver(open: Int64, people: Int64) -> Bool { Int128(open) * 10 <= Int128(people) }
 
     func query(in range: ReportRange) -> TimelineQuery {
-        funnel.query(in: range)
+        if let funnel { return funnel.query(in: range) }
+        var query =
+            switch metric {
+            case .funnel, .loginFailure: TimelineQuery([.authentication], in: range, needs: [])
+            case .tapsPerPost, .postsPerPerson:
+                TimelineQuery(
+                    TimelineQuery.touchTypes.union([.feedPost]),
+                    in: ReportRange(from: range.from, to: range.to.advanced(by: window.duration)),
+                    needs: metric == .tapsPerPost ? [.ids, .refs, .storyPosts] : .ids
+                )
+            }
+        query.need(grouping)
+        filter.add(to: &query)
+        return query
     }
 
     func makeFold(_ run: ReportRun) -> CompareFold {
@@ -170,35 +217,54 @@ struct CompareReport: Report {
 
 struct CompareFold: ReportFold {
     private let report: CompareReport
-    private var funnel: FunnelFold
+    private var funnel: FunnelFold?
+    private var units: ComparedUnits
 
     init(_ report: CompareReport, _ run: ReportRun) {
         self.report = report
-        funnel = FunnelFold(report.funnel, run, groups: [report.a] + report.others)
+        funnel = report.funnel.map { FunnelFold($0, run, groups: [report.a] + report.others) }
+        units = ComparedUnits(report, run)
     }
 
     mutating func add(_ person: borrowing PersonTimeline) {
-        funnel.add(person)
+        if report.metric == .funnel { funnel?.add(person) } else { units.add(person) }
     }
+
+    var size: Int { units.size }
 
     mutating func merge(_ other: CompareFold) {
-        funnel.merge(other.funnel)
+        if let funnel = other.funnel { self.funnel?.merge(funnel) }
+        units.merge(other.units)
     }
 
-    consuming func finish() throws -> [[ReportCell]] {
-        let a = try side(ofGroup: report.a)
-        let others = try report.others.map { name in try side(ofGroup: name) }
-        let tests = TwoProportionTest.corrected(
-            others.map { b in a.isMostlyOver && b.isMostlyOver ? (a.proportion, b.proportion) : nil }
-        )
+    func finish() throws -> [[ReportCell]] {
+        let sides =
+            report.metric == .funnel
+            ? try ([report.a] + report.others).map { name in try side(ofGroup: name) } : units.finish()
+        let (a, others) = (sides[0], Array(sides.dropFirst()))
+        func corrected<Test: DifferenceTest>(
+            _ make: @escaping (UnitCounts, UnitCounts, Double) -> Test?
+        ) -> [(any DifferenceTest)?] {
+            holmCorrected(
+                others.map { b -> ((Double) -> Test?)? in
+                    guard a.isMostlyOver, b.isMostlyOver else { return nil }
+                    return { make(a.counts, b.counts, $0) }
+                }
+            ).map { $0 }
+        }
+        let tests =
+            report.metric.meanUnit == nil
+            ? corrected { TwoProportionTest($0.proportion, $1.proportion, chance: $2) }
+            : corrected { WelchTest($0, $1, chance: $2) }
         return report.others.indices.map { position in
             let (b, test) = (others[position], tests[position])
-            let difference = Int128(a.reached) * Int128(b.people) - Int128(b.reached) * Int128(a.people)
+            let difference =
+                Int128(a.counts.sum) * Int128(b.counts.units) - Int128(b.counts.sum) * Int128(a.counts.units)
             return [
                 .text(report.a), .text(report.others[position]), .text(metric),
-                .integer(a.people), .integer(a.open), .fraction(a.reached, of: a.people),
-                .integer(b.people), .integer(b.open), .fraction(b.reached, of: b.people),
-                .fraction(difference, of: Int128(a.people) * Int128(b.people)),
+                .integer(a.counts.units), .integer(a.open), .fraction(a.counts.sum, of: a.counts.units),
+                .integer(b.counts.units), .integer(b.open), .fraction(b.counts.sum, of: b.counts.units),
+                .fraction(difference, of: Int128(a.counts.units) * Int128(b.counts.units)),
                 test.map { .fraction($0.low) } ?? .empty,
                 test.map { .fraction($0.high) } ?? .empty,
                 test?.pValue.map { .probability($0) } ?? .empty,
@@ -206,28 +272,22 @@ struct CompareFold: ReportFold {
         }
     }
 
-    /// The name of the last step.
-    private var metric: String { report.funnel.name(ofStep: report.funnel.steps.count - 1) }
-
-    private struct Side {
-        /// Of the first step.
-        var people: Int64 = 0
-        /// Those of them who reached the last step.
-        var reached: Int64 = 0
-        /// Those of them who have not, and still can.
-        var open: Int64 = 0
-
-        var proportion: Proportion { Proportion(successes: reached, trials: people) }
-        var isMostlyOver: Bool { CompareReport.isMostlyOver(open: open, people: people) }
+    /// The name of the last step, or of another metric.
+    private var metric: String {
+        report.funnel.map { $0.name(ofStep: $0.steps.count - 1) } ?? report.metric.rawValue
     }
 
-    private func side(ofGroup name: String) throws -> Side {
-        guard let counts = try funnel.counts(ofGroup: name) else { return Side() }
-        let steps = report.funnel.steps.indices
-        return Side(
-            people: counts.people(at: 0),
-            reached: counts.people(at: steps.upperBound - 1),
+    private func side(ofGroup name: String) throws -> ComparedUnits.Side {
+        guard let counts = try funnel?.counts(ofGroup: name), let steps = report.funnel?.steps.indices else {
+            return ComparedUnits.Side()
+        }
+        return ComparedUnits.Side(
+            counts: UnitCounts(units: counts.people(at: 0), sum: counts.people(at: steps.upperBound - 1)),
             open: steps.reduce(0) { $0 + counts.open(at: $1) }
         )
     }
+}
+
+extension ComparedUnits.Side {
+    fileprivate var isMostlyOver: Bool { CompareReport.isMostlyOver(open: open, people: counts.units) }
 }

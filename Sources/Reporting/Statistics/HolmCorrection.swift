@@ -25,41 +25,59 @@ func holmAdjusted(_ pValues: [Double?]) -> [Double?] {
     return pValues.map { $0 == nil ? nil : adjusted.popFirst() }
 }
 
-extension TwoProportionTest {
-    /// Some tests, corrected for their number by Holm's method: the p-values, and the intervals at the levels at which
-    /// the method holds the p-values against chance. So an interval and its p-value mostly say the same.
-    ///
-    /// Of m values, the smallest is held against 0.05 ÷ m, the next against 0.05 ÷ (m − 1) and so on. The method stops
-    /// at the first that is not below its level; all others are held against the same level.
+/// A test of the difference of two rates or means.
+protocol DifferenceTest {
+    /// The interval of the difference a − b.
+    var low: Double { get }
+    var high: Double { get }
+    /// Nil if it is undefined.
+    var pValue: Double? { get set }
+}
+
+/// Some tests, corrected for their number by Holm's method: the p-values, and the intervals at the levels at which the
+/// method holds the p-values against chance. So an interval and its p-value mostly say the same.
+///
+/// Of m values, the smallest is held against 0.05 ÷ m, the next against 0.05 ÷ (m − 1) and so on. The method stops at
+/// the first that is not below its level; all others are held against the same level.
+///
+/// - Parameter tests: each makes a test with an interval outside of which the difference lies with a chance; nil for one
+///   that must not be made.
+func holmCorrected<Test: DifferenceTest>(_ tests: [((_ chance: Double) -> Test?)?]) -> [Test?] {
+    let pValues = tests.map { test in test.flatMap { $0(0.05)?.pValue } }
+    let adjusted = holmAdjusted(pValues)
+    let tested = pValues.compactMap(\.self).sorted()
+    func level(_ pValue: Double) -> Double {
+        0.05 / Double(tested.count - tested.firstPosition { $0 >= pValue })
+    }
+    let kept = tested.first { $0 >= level($0) } ?? .infinity
+    return tests.indices.map { index in
+        guard let pValue = pValues[index] else { return tests[index]?(0.05) }
+        var corrected = tests[index]?(level(min(pValue, kept)))
+        corrected?.pValue = adjusted[index]
+        return corrected
+    }
+}
+
+extension TwoProportionTest: DifferenceTest {
+    /// - Parameter chance: with which the difference lies outside the interval.
+    init?(_ a: Proportion, _ b: Proportion, chance: Double) {
+        self.init(
+            successes: (a.successes, b.successes),
+            trials: (a.trials, b.trials),
+            quantile: Self.normalQuantile(twoSided: chance)
+        )
+    }
+
+    /// Tests that are corrected together (``holmCorrected(_:)``).
     ///
     /// - Parameter pairs: the two rates of each test.
     /// - Returns: the corrected tests; nil for a pair that lacks trials.
     static func corrected(_ pairs: [(a: Proportion, b: Proportion)?]) -> [TwoProportionTest?] {
-        func test(_ pair: (a: Proportion, b: Proportion), quantile: Double) -> TwoProportionTest? {
-            TwoProportionTest(
-                successes: (pair.a.successes, pair.b.successes),
-                trials: (pair.a.trials, pair.b.trials),
-                quantile: quantile
-            )
-        }
-        let pValues = pairs.map { pair in pair.flatMap { test($0, quantile: WilsonInterval.quantile)?.pValue } }
-        let adjusted = holmAdjusted(pValues)
-        let tested = pValues.compactMap(\.self).sorted()
-        func level(_ pValue: Double) -> Double {
-            0.05 / Double(tested.count - tested.firstPosition { $0 >= pValue })
-        }
-        let kept = tested.first { $0 >= level($0) } ?? .infinity
-        var quantiles: [Double: Double] = [:]
-        return pairs.indices.map { index in
-            guard let pair = pairs[index] else { return nil }
-            guard let pValue = pValues[index] else { return test(pair, quantile: WilsonInterval.quantile) }
-            let chance = level(min(pValue, kept))
-            let quantile = quantiles[chance] ?? normalQuantile(twoSided: chance)
-            quantiles[chance] = quantile
-            var corrected = test(pair, quantile: quantile)
-            corrected?.pValue = adjusted[index]
-            return corrected
-        }
+        holmCorrected(
+            pairs.map { pair in
+                pair.map { pair in { chance in TwoProportionTest(pair.a, pair.b, chance: chance) } }
+            }
+        )
     }
 
     /// What a standard normal value exceeds, away from 0, with a chance.

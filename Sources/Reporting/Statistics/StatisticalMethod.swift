@@ -30,7 +30,15 @@ extension StatisticalMethod {
         name: "two-proportion z-test, pooled variance, two-sided"
     )
 
-    /// The same method with all rows corrected together (`TwoProportionTest.corrected`).
+    /// See `WelchTest`.
+    static let welchInterval = StatisticalMethod(
+        columns: ["ci_low", "ci_high"],
+        name: "Welch's t interval of the difference, 95 %"
+    )
+    /// See `WelchTest`.
+    static let welchTest = StatisticalMethod(columns: ["p_value"], name: "Welch's t-test, two-sided")
+
+    /// The same method with all rows corrected together (`holmCorrected`).
     var holmAdjusted: StatisticalMethod {
         StatisticalMethod(columns: columns, name: "\(name); Holm correction over all rows")
     }

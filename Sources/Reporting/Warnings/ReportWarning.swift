@@ -59,16 +59,16 @@ extension ReportWarning {
 
     /// Why a comparison has no verdict; nil without sides.
     ///
-    /// - Parameter sides: those of which too many people still can reach the last step.
+    /// - Parameter sides: those of which too many have a window that is not over.
     init?(stillOpen sides: [(name: String, open: Int64, people: Int64)]) {
         guard !sides.isEmpty else { return nil }
-        let told = sides.prefix(Self.shown).map { "\($0.open) of \($0.people) people of '\($0.name)'" }
+        let told = sides.prefix(Self.shown).map { "\($0.open) of \($0.people) of '\($0.name)'" }
         let others = sides.count > told.count ? [String(sides.count - told.count) + " others"] : []
         let parameter = ReportParameter.maturedUnlessOff.name
         self.init(
             parameter: parameter,
             message:
-                "\(parameter: parameter, value: "off"): no verdict: more than a tenth still can reach the last step: \((told + others).joined(separator: ", "))"
+                "\(parameter: parameter, value: "off"): no verdict while the window of more than a tenth of a side is not over: \((told + others).joined(separator: ", "))"
         )
     }
 

@@ -1,6 +1,8 @@
 import Events
 import Foundation
 import InboundLinks
+@testable import Reporting
+import Time
 
 extension Oracle {
     struct CompareQuery {
@@ -9,8 +11,78 @@ extension Oracle {
         var b: [String]
         /// What `a` and `b` are.
         var grouping: Grouping
-        /// Its grouping is ignored.
+        /// Its grouping is ignored. Other metrics have its range, its window and whether it is matured.
         var funnel: FunnelQuery
+        /// `funnel`, `taps_per_post`, `posts_per_person` or `login_failure`
+        var metric = "funnel"
+
+        /// What is in `a` or `b` by other metrics.
+        var start: String? {
+            ["taps_per_post": "feed_post", "posts_per_person": "touch", "login_failure": "authentication"][metric]
+        }
+    }
+
+    /// What is compared of one side: how often it is counted, and how many of it still can be.
+    private struct Compared {
+        var counts: [Int]
+        var open: Int
+
+        var sum: Int { counts.reduce(0, +) }
+    }
+
+    /// docs/reports.md, *compare*. Of a post, the touches that came from it up to a window after it; of a person, the
+    /// posts up to a window after the first touch; of a person with logins, whether one of them failed.
+    private func compared(_ query: CompareQuery, _ name: String) -> Compared {
+        let (window, now) = (query.funnel.window, query.funnel.now)
+        let hasWindow = query.metric != "login_failure"
+        let span =
+            query.funnel.isMatured && hasWindow
+            ? query.funnel.span.before(now.advanced(by: .zero - window)) : query.funnel.span
+        let starts = facts.filter { fact in
+            span.contains(fact.time) && isKept(fact) && groups(of: fact, by: query.grouping).contains(Name(name))
+        }
+        func count(since time: Timestamp, where isCounted: (Fact) -> Bool) -> Int {
+            facts.count { time <= $0.time && $0.time <= time.advanced(by: window) && isCounted($0) }
+        }
+        func isOpen(_ time: Timestamp) -> Bool { time.advanced(by: window) >= now }
+        switch query.metric {
+        case "taps_per_post":
+            let posts = starts.filter { $0.feedPost?.outcome == .posted }
+            let counts = posts.map { post in count(since: post.time) { $0.touch?.post?.id == post.eventID } }
+            return Compared(counts: counts, open: posts.count { isOpen($0.time) })
+        case "posts_per_person":
+            let firsts = Dictionary(grouping: starts.filter { $0.touch != nil && $0.person != nil }, by: \.person)
+                .compactMapValues { $0.map(\.time).min() }
+            let counts = firsts.map { person, first in
+                count(since: first) { $0.person == person && $0.feedPost?.outcome == .posted }
+            }
+            return Compared(counts: counts, open: firsts.values.count(where: isOpen))
+        default:
+            let attempts = Dictionary(grouping: starts.filter { $0.login != nil && $0.person != nil }, by: \.person)
+            return Compared(
+                counts: attempts.values.map { $0.contains { $0.login?.outcome == .failed } ? 1 : 0 },
+                open: 0
+            )
+        }
+    }
+
+    /// `ci_low, ci_high, p_value` by Welch's test; nil if it is undefined. Student's distribution is the product's,
+    /// which is tested against another one.
+    private static func welch(_ a: [Int], _ b: [Int]) -> UncorrectedTest? {
+        func mean(_ counts: [Int]) -> Double { Double(counts.reduce(0, +)) / Double(counts.count) }
+        func variance(_ counts: [Int]) -> Double {
+            let mean = mean(counts)
+            let squares = counts.map { (Double($0) - mean) * (Double($0) - mean) }.reduce(0, +)
+            return squares / Double(counts.count - 1) / Double(counts.count)
+        }
+        guard a.count > 1, b.count > 1, Set(a).count > 1 || Set(b).count > 1 else { return nil }
+        let (ofA, ofB) = (variance(a), variance(b))
+        let freedom = pow(ofA + ofB, 2) / (pow(ofA, 2) / Double(a.count - 1) + pow(ofB, 2) / Double(b.count - 1))
+        let (difference, error) = (mean(a) - mean(b), (ofA + ofB).squareRoot())
+        return UncorrectedTest(pValue: StudentT.twoSidedPValue(difference / error, freedom: freedom)) { level in
+            let margin = StudentT.quantile(twoSided: level, freedom: freedom) * error
+            return (difference - margin, difference + margin)
+        }
     }
 
     /// `a, b, metric, a_people, a_open, a_rate, b_people, b_open, b_rate, difference, ci_low, ci_high, p_value`
@@ -24,6 +96,10 @@ extension Oracle {
     /// step).
     func compare(_ query: CompareQuery) -> [[String]] {
         func counts(_ name: String) -> (people: Int, reached: Int, open: Int) {
+            if query.metric != "funnel" {
+                let compared = compared(query, name)
+                return (compared.counts.count, compared.sum, compared.open)
+            }
             let chains = chains(query.funnel).mapValues { starts in
                 starts.filter {
                     groups(of: $0.start, by: query.grouping).contains(Name(name))
@@ -52,17 +128,31 @@ extension Oracle {
             guard [a, b].allSatisfy({ $0.people > 0 && 10 * $0.open <= $0.people }) else { return nil }
             return ((people: a.people, reached: a.reached), (people: b.people, reached: b.reached))
         }
-        let told = Self.corrected(pairs)
+        let isOfMeans = ["taps_per_post", "posts_per_person"].contains(query.metric)
+        let told =
+            isOfMeans
+            ? Self.corrected(
+                zip(others, pairs).map { name, pair in
+                    pair == nil ? nil : Self.welch(compared(query, query.a).counts, compared(query, name).counts)
+                }
+            ) : Self.corrected(pairs)
         return others.indices.map { index in
             let (name, b) = (others[index], sides[index])
             let rates = [a, b].map { Fraction(Int128($0.reached), Int128(max(1, $0.people))) }
             return [
-                query.a, name, query.funnel.name(ofStep: query.funnel.steps.count),
+                query.a, name,
+                query.metric == "funnel" ? query.funnel.name(ofStep: query.funnel.steps.count) : query.metric,
                 String(a.people), String(a.open), Cell.rate(a.reached, of: a.people),
                 String(b.people), String(b.open), Cell.rate(b.reached, of: b.people),
                 a.people > 0 && b.people > 0 ? Cell.difference(rates[0] - rates[1]) : Cell.undefined,
             ] + told[index]
         }
+    }
+
+    private struct UncorrectedTest {
+        var pValue: Double?
+        /// At a level.
+        var interval: (Double) -> (low: Double, high: Double)
     }
 
     typealias Pair = ((people: Int, reached: Int), (people: Int, reached: Int))
@@ -74,16 +164,25 @@ extension Oracle {
     /// next that of 0.05 ÷ (*m* − 1) and so on; from the first row on whose p-value is not below its level, all have
     /// the interval of that level."
     static func corrected(_ pairs: [Pair?]) -> [[String]] {
-        let pValues = pairs.map { $0.flatMap { pValue($0.0, $0.1) } }
+        corrected(
+            pairs.map { pair -> UncorrectedTest? in
+                guard let (a, b) = pair else { return nil }
+                return UncorrectedTest(pValue: pValue(a, b)) { newcombe(a, b, z: z(outside: $0)) }
+            }
+        )
+    }
+
+    private static func corrected(_ tests: [UncorrectedTest?]) -> [[String]] {
+        let pValues = tests.map { $0?.pValue }
         let all = pValues.compactMap { $0 }
         let adjusted = holm(pValues)
         /// How many are left when the method comes to a value.
         func left(_ value: Double) -> Int { all.count { $0 >= value } }
         let refused = all.filter { $0 * Double(left($0)) >= 0.05 }.min()
-        return pairs.indices.map { index in
-            guard let pair = pairs[index] else { return Array(repeating: Cell.undefined, count: 3) }
+        return tests.indices.map { index in
+            guard let test = tests[index] else { return Array(repeating: Cell.undefined, count: 3) }
             let level = pValues[index].map { 0.05 / Double(left(min($0, refused ?? $0))) } ?? 0.05
-            let (low, high) = newcombe(pair.0, pair.1, z: z(outside: level))
+            let (low, high) = test.interval(level)
             return [Cell.rate(low), Cell.rate(high), adjusted[index].map { Cell.probability($0) } ?? Cell.undefined]
         }
     }

@@ -117,6 +117,15 @@ struct RandomQuestions {
     }
 
     mutating func compare() -> Oracle.CompareQuery {
+        var other = Oracle.CompareQuery(a: "", b: [], grouping: .ref, funnel: funnel())
+        other.metric = random.pick(["funnel", "funnel", "taps_per_post", "posts_per_person", "login_failure"])
+        if let start = other.start {
+            other.grouping = random.pick(Oracle.Grouping.keys.filter { $0.isPossible(for: start) })
+            let known = values(of: other.grouping)
+            let names = (known.contains("(none)") ? known : known + ["(none)"]).shuffled(using: &random)
+            (other.a, other.b) = (names[0], Array(names.dropFirst().prefix(random.pick([1, 1, 2, 4]))))
+            return other
+        }
         let grouping = random.chance(60) ? random.pick([.channel, .ref]) : random.pick(Oracle.Grouping.keys)
         let known = values(of: grouping)
         let names = (known.contains("(none)") ? known : known + ["(none)"]).shuffled(using: &random)
