@@ -1388,7 +1388,7 @@ create table attribution_figures (
     model text not null,
     credits numeric not null,
     share numeric,
-    value numeric not null,
+    value numeric,
     constraint attribution_figures_pkey primary key (app_number, granularity, starts_on, event, grouping, position),
     constraint attribution_figures_app foreign key (app_number) references app on delete cascade
 );

@@ -33,4 +33,5 @@ comment on column bi.attribution_by_{period}.credits is
     'Its credits. Those of an event sum to 1, so that over all groups they sum to the events.';
 comment on column bi.attribution_by_{period}.share is
     'credits ÷ all credits of the {period}, a part of a whole, 6 decimals; null where there is nothing to divide by.';
-comment on column bi.attribution_by_{period}.value is 'Each event''s value, shared as its credit is; the app''s currency.';
+comment on column bi.attribution_by_{period}.value is
+    'Each conversion''s value, shared as its credit is; the app''s currency. Null for installs.';

@@ -29,7 +29,7 @@ struct FigureRows {
         for (position, (row, isTotal)) in zip(rows, source.areTotals(rows)).enumerated() {
             columns.append(
                 key + [String(position + 1), isTotal ? "true" : "false"]
-                    + source.positions.map { row[$0].plainText ?? "" }
+                    + source.positions.map { $0.flatMap { row[$0].plainText } ?? "" }
             )
         }
         tables[source.table] = columns

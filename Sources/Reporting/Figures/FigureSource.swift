@@ -14,8 +14,8 @@ struct FigureSource: Sendable {
     let report: any Report
     /// The values of the table's discriminators.
     let discriminators: [String]
-    /// The positions of the table's columns in the report.
-    let positions: [Int]
+    /// The positions of the table's columns in the report; nil for those that it has only with other parameters.
+    let positions: [Int?]
     let columns: [ReportColumn]
     let totals: Totals
 
@@ -44,10 +44,11 @@ struct FigureSource: Sendable {
         self.discriminators = discriminators
         self.totals = totals
         columns = report.columns
-        var positions: [Int] = []
+        var positions: [Int?] = []
         for column in table.columns {
             let reported = column.reported == "group" ? key : column.reported
-            guard let position = report.columns.firstIndex(where: { $0.name == reported }) else {
+            let position = report.columns.firstIndex { $0.name == reported }
+            guard position != nil || type.allColumns.contains(where: { $0.name == reported }) else {
                 throw .unknown("column of \(type.name)", reported, allowed: report.columns.map(\.name))
             }
             positions.append(position)

@@ -52,8 +52,12 @@ struct AttributionReport: Report {
             "The group's credits. `total` is the number of events, and the rows of a model add up to it."
         ),
         .rate("share", "`credits` ÷ those of `total`."),
-        .decimal("value", unit: ReportColumn.currency, "Each event's value, divided like its credit."),
     ]
+    static let allColumns =
+        columns + [
+            .decimal("value", unit: ReportColumn.currency, "Each event's value, divided like its credit.")
+                .only("with `--event conversion`")
+        ]
 
     let credited: Credited
     let goal: String?
@@ -97,6 +101,8 @@ struct AttributionReport: Report {
         return models
     }
 
+    /// Installs have no value.
+    var columns: [ReportColumn] { credited == .install ? Self.columns : Self.allColumns }
     var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") + filter.namedValues }
 
     func query(in range: ReportRange) -> TimelineQuery {
@@ -128,6 +134,7 @@ struct AttributionReport: Report {
 struct AttributionFold: LimitedFold {
     private let grouping: EventGrouping
     private let limit: Int
+    private let tellsValue: Bool
     private let models: [AttributionModel]
     private let lookback: Int64
     private let events: CreditedEvents
@@ -152,6 +159,7 @@ struct AttributionFold: LimitedFold {
     init(_ report: AttributionReport, _ run: ReportRun) {
         grouping = report.grouping
         limit = report.limit
+        tellsValue = report.credited == .conversion
         models = report.models
         lookback = report.lookback.microseconds
         dictionary = run.dictionary
@@ -298,8 +306,8 @@ struct AttributionFold: LimitedFold {
             return rows.map { name, sum in
                 [
                     .text(name), .text(models[model].rawValue), sum.unitsCell,
-                    .fraction(sum.units, of: totals[model].units), sum.valueCell,
-                ]
+                    .fraction(sum.units, of: totals[model].units),
+                ] + (tellsValue ? [sum.valueCell] : [])
             }
         }
     }

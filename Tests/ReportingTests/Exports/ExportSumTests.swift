@@ -99,7 +99,7 @@ struct ExportSumTests {
                         (Int128($0["credit_units"] ?? "") ?? 0) * Self.decimal($0["event_value"], decimals: 6)
                     }
                     .reduce(0, +)
-                    #expect(CreditSum(units: units, value: value).valueCell.plainText == row["value"], "\(said)")
+                    #expect(CreditSum(units: units, value: value).valueCell.plainText == row["value"] ?? "0", "\(said)")
                     let parts = of.map { Self.decimal($0["value"], decimals: 12) }.reduce(0, +)
                     let whole = roundedQuotient(value * 1_000_000, by: Int128(CreditUnits.one))
                     #expect((parts - whole).magnitude <= of.count, "\(said)")

@@ -16,8 +16,8 @@ extension Oracle {
     /// `group, model, credits, share, value`
     ///
     /// Chosen: the rows of a model stand together, and models come in the requested order. Groups sort by the credits
-    /// as shown, with 6 decimals, so that the last bit of a real number never decides the order. `value` of installs is
-    /// 0. By ref, `(none)` is always shown, as in `refs`; by other keys, where it has credits.
+    /// as shown, with 6 decimals, so that the last bit of a real number never decides the order. Installs have no
+    /// `value`. By ref, `(none)` is always shown, as in `refs`; by other keys, where it has credits.
     func attribution(_ query: AttributionQuery) -> [[String]] {
         // "A condition on a property of conversions concerns the conversion itself."
         let ofEvent = filtered(by: conditions.filter { $0.key == .tier })
@@ -54,8 +54,7 @@ extension Oracle {
             func row(_ name: Name, _ sums: (share: Fraction, value: Fraction)) -> [String] {
                 [
                     name.text, model.rawValue, Cell.amount(sums.share), Cell.rate(sums.share, of: total.share),
-                    Cell.amount(sums.value),
-                ]
+                ] + (query.credited == .install ? [] : [Cell.amount(sums.value)])
             }
             let named = Self.ordered(Set(shown), by: query.grouping) { name in
                 Fraction(rows[name]?.share.millionthsHalfUp ?? 0)
