@@ -127,6 +127,38 @@ struct QuestionTests {
         }
     }
 
+    @Test func standOnBoards() async throws {
+        try await withService { daemon, read, database in
+            func tributary(_ arguments: [String]) async throws -> Programs.Outcome {
+                try await Programs.tributary(arguments, database: database)
+            }
+            for report in ["goals", "logins"] {
+                let saved = try await tributary(["question", "save", "my-\(report)", "--", "report", report])
+                #expect(saved.status == 0, "\(saved.errors)")
+            }
+            let unknown = try await tributary(["board", "save", "monday", "my-login"])
+            #expect(unknown.status == 64 && unknown.errors.contains("did you mean 'my-logins'?"))
+            let saved = try await tributary(["board", "save", "monday", "my-logins", "my-goals"] + Self.range)
+            #expect(saved.status == 0, "\(saved.errors)")
+            #expect(try await tributary(["board", "list"]).output.hasPrefix("monday  my-logins, my-goals"))
+            #expect(try await !tributary(["question", "list"]).output.contains("monday"))
+            let shown = try await tributary(["board", "show", "monday"])
+            #expect(shown.status == 0 && shown.output.hasPrefix("my-logins\nlogins · shop · 2026-11-01 00:00"))
+            #expect(shown.output.contains("\nmy-goals\ngoals · shop") && shown.output.contains("premium"))
+            let json = try await tributary(["board", "show", "monday", "--format", "json"])
+            let parts = try #require(JSONDocument(reading: json.output.utf8).root["questions"]).elements
+            #expect(parts.compactMap { $0["report"]?["report"]?.string } == ["logins", "goals"])
+            // It has no answer of its own, and is no question of the API.
+            let run = try await tributary(["question", "run", "monday"])
+            #expect(run.status == 64 && run.errors.contains("'monday' is a board"))
+            #expect(try await daemon.send("GET", "/v1/questions/monday.csv", key: read).status == 404)
+            #expect(try await !daemon.send("GET", "/v1/questions", key: read).body.contains("monday"))
+            #expect(try await tributary(["board", "delete", "monday", "--yes"]).status == 0)
+            #expect(try await tributary(["board", "list"]).output.isEmpty)
+            #expect(try await tributary(["question", "restore", "monday"]).output.contains("board save monday"))
+        }
+    }
+
     @Test func areRefusedWithNothingSaved() async throws {
         try await withService { _, _, database in
             let refused: [([String], String)] = [

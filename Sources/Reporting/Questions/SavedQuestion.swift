@@ -9,7 +9,7 @@ package struct SavedQuestion: Sendable {
     package let name: String
     package let report: String
     /// As they were given, without the app and the format, in order. A name may occur several times.
-    package let parameters: [(name: String, value: String)]
+    package internal(set) var parameters: [(name: String, value: String)]
     package let createdAt: Timestamp
     /// When it was saved last.
     package let updatedAt: Timestamp
@@ -36,7 +36,14 @@ package struct SavedQuestion: Sendable {
         now: Timestamp,
         adding others: [(name: String, value: String)] = []
     ) throws(ReportError) -> ReportRequest {
-        try ReportRequest.parse(name: report, parameters: parameters + others, origin: origin, app: app, now: now)
+        try checkHasAnswer()
+        return try ReportRequest.parse(
+            name: report,
+            parameters: parameters + others,
+            origin: origin,
+            app: app,
+            now: now
+        )
     }
 
     /// The path of its answer over HTTP.
@@ -46,6 +53,10 @@ package struct SavedQuestion: Sendable {
     ///
     /// - Parameter app: that of the question.
     package func command(in app: App) -> String {
+        if isBoard {
+            let words = ["tributary board save \(name)"] + members + ["--app \(app.profile.id)"]
+            return (words + range.map { "--\($0.name) \(Self.quoted($0.value))" }).joined(separator: " ")
+        }
         let options = parameters.map { name, value in
             ReportParameter.isFlag(name, of: report) ? "--\(name)" : "--\(name) \(Self.quoted(value))"
         }

@@ -12,12 +12,15 @@ package struct SavedQuestions: Sendable {
         store = QuestionStore(pool: pool)
     }
 
-    /// All questions of an app, by name.
-    package func list(of app: App) async throws -> [SavedQuestion] {
+    /// All questions of an app, by name, without boards.
+    package func list(of app: App) async throws -> [SavedQuestion] { try await all(of: app).filter { !$0.isBoard } }
+
+    /// The same with boards. No two have the same name.
+    package func all(of app: App) async throws -> [SavedQuestion] {
         try await store.list(of: app).map(SavedQuestion.init)
     }
 
-    /// Nil if the app has no question of this name.
+    /// Nil if the app has no question or board of this name.
     package func question(named name: String, of app: App) async throws -> SavedQuestion? {
         guard let name = QuestionName(name) else { return nil }
         return try await store.question(named: name, of: app).map(SavedQuestion.init)
@@ -29,13 +32,14 @@ package struct SavedQuestions: Sendable {
         throw try await unknown(name, of: app)
     }
 
-    /// Saves a report with its parameters, if the report can mean them.
+    /// Saves a report with its parameters, if the report can mean them, or a board, whose report is
+    /// `SavedQuestion.boardReport`.
     ///
     /// - Parameters:
     ///   - parameters: as over HTTP, names without dashes, without `format`. A flag has the value `true`.
     ///   - replacing: whether a question of this name is replaced.
     /// - Throws: `ReportError.usage` for a name or parameters that are refused, also because they hold a secret;
-    ///   `QuestionError.exists`, `.tooMany`.
+    ///   `QuestionError.exists`, `.tooMany`; `.unknown` for a question of a board.
     package func save(
         _ name: String,
         report: String,
@@ -66,7 +70,18 @@ package struct SavedQuestions: Sendable {
         if parameters.contains(where: { $0.name == "format" }) {
             throw ReportError.invalid("format", "is not saved; it is chosen when the question is run")
         }
-        _ = try ReportRequest.parse(name: report, parameters: parameters, origin: .http, app: app, now: now)
+        if report == SavedQuestion.boardReport {
+            try await checkBoard(parameters, of: app, now: now)
+        } else {
+            _ = try ReportRequest.parse(name: report, parameters: parameters, origin: .http, app: app, now: now)
+        }
+        let other = try await question(named: name, of: app)
+        if let other, other.isBoard != (report == SavedQuestion.boardReport) {
+            throw ReportError.usage(
+                message: "'\(name)' is a \(other.isBoard ? "board" : "question"); choose another name",
+                field: "name"
+            )
+        }
         if replacing, let question = try await store.replace(checked, report: report, parameters: parameters, of: app) {
             return SavedQuestion(question)
         }
@@ -110,6 +125,6 @@ package struct SavedQuestions: Sendable {
     }
 
     private func unknown(_ name: String, of app: App) async throws -> QuestionError {
-        .unknown(name, closest: closestName(to: name, among: try await list(of: app).map(\.name)))
+        .unknown(name, closest: closestName(to: name, among: try await all(of: app).map(\.name)))
     }
 }

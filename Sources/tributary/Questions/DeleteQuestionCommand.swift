@@ -4,12 +4,12 @@ import Reporting
 struct DeleteQuestionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a saved question. Its address then answers 404. It can be restored for 30 days."
+        abstract: "Delete a saved question, whose address then answers 404, or a board. It can be restored for 30 days."
     )
 
     @OptionGroup var options: QuestionOptions
 
-    @Argument(help: "The question's name.")
+    @Argument(help: "The name of the question or board.")
     var name: String
 
     @OptionGroup var format: RecordFormat
@@ -20,7 +20,11 @@ struct DeleteQuestionCommand: AsyncParsableCommand {
     func run() async throws {
         let record = try await options.withQuestions { questions, app, _ in
             let question = try await questions.required(name, of: app)
-            try Confirmation.ask("Delete the question '\(name)'?", answer: "yes", yes: yes)
+            try Confirmation.ask(
+                "Delete the \(question.isBoard ? "board" : "question") '\(name)'?",
+                answer: "yes",
+                yes: yes
+            )
             try await questions.delete(name, of: app)
             return question.record(in: app)
         }

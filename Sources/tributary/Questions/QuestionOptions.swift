@@ -26,10 +26,13 @@ extension SavedQuestion {
     func record(in app: App, sending schedules: [QuestionSchedule] = []) -> Record {
         Record(
             [
-                ("name", .string(name)), ("report", .string(report)), ("command", .string(command(in: app))),
-                ("csv", .string(path(.csv))), ("json", .string(path(.json))),
-                ("created_at", .string(createdAt.rfc3339)), ("updated_at", .string(updatedAt.rfc3339)),
+                ("name", .string(name)), isBoard ? ("questions", .list(members)) : ("report", .string(report)),
+                ("command", .string(command(in: app))),
             ]
+                + (isBoard ? [] : [("csv", .string(path(.csv))), ("json", .string(path(.json)))])
+                + [
+                    ("created_at", .string(createdAt.rfc3339)), ("updated_at", .string(updatedAt.rfc3339)),
+                ]
                 + (schedules.isEmpty
                     ? [] : [("sent", .list(schedules.map { "\($0.words) to \($0.target.text)" }))])
                 + (deletion.map { [("number", .number($0.number)), ("deleted_at", .string($0.at.rfc3339))] } ?? [])

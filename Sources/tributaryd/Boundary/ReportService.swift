@@ -58,9 +58,9 @@ struct ReportService: ReportSource {
     ) async throws(AnswerFailure) -> RenderedReport? {
         try await failures.translating {
             let app = try await reader.apps.app(id: principal.appID)
-            guard let question = try await SavedQuestions(pool: reader.pool).question(named: name, of: app) else {
-                return nil
-            }
+            guard let question = try await SavedQuestions(pool: reader.pool).question(named: name, of: app),
+                !question.isBoard
+            else { return nil }
             let request = try question.request(origin: .http, app: app, now: .now)
             return try await rendered(request, as: format)
         }

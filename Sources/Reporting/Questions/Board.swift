@@ -1,0 +1,169 @@
+import InboundLinks
+import JSONReading
+import Storage
+import Time
+
+// A board is an ordered list of saved questions with a range for all. It is stored as a question whose report is
+// `board`: so it has a question's name, schedules, runs, deletion and restoration, and no table of its own.
+extension SavedQuestion {
+    package static let boardReport = "board"
+    /// The parameter that names a question of a board. It occurs once for each, in order.
+    package static let memberField = "question"
+    /// How many questions a board may have.
+    package static let memberLimit = 12
+
+    package var isBoard: Bool { report == Self.boardReport }
+
+    /// The names of a board's questions, in order.
+    package var members: [String] { parameters.filter { $0.name == Self.memberField }.map(\.value) }
+
+    /// The range of a board; empty for that of every report without one.
+    package var range: [(name: String, value: String)] { parameters.filter { $0.name != Self.memberField } }
+
+    /// The questions of a board, in its range and in the app's days, whatever they have themselves; of a question
+    /// itself alone.
+    ///
+    /// - Parameters:
+    ///   - questions: the app's.
+    ///   - range: nil: the board's own.
+    /// - Returns: no question for a name that was deleted.
+    package func parts(
+        among questions: [SavedQuestion],
+        in range: [(name: String, value: String)]? = nil
+    ) -> [(name: String, question: SavedQuestion?)] {
+        guard isBoard else { return [(name, self)] }
+        return members.map { name in
+            (name, questions.first { $0.name == name }?.asPart(in: range ?? self.range))
+        }
+    }
+
+    fileprivate func asPart(in range: [(name: String, value: String)]) -> SavedQuestion {
+        var question = self
+        question.parameters = parameters.filter { !["from", "to", "tz"].contains($0.name) } + range
+        return question
+    }
+
+    /// - Throws: `ReportError.usage` for a board.
+    func checkHasAnswer() throws(ReportError) {
+        guard isBoard else { return }
+        let names = members.joined(separator: ", ")
+        throw .usage(message: "'\(name)' is a board; ask for one of its questions: \(names)", field: "name")
+    }
+}
+
+extension SavedQuestions {
+    /// - Throws: `ReportError.usage`, `QuestionError.unknown`.
+    func checkBoard(_ parameters: [(name: String, value: String)], of app: App, now: Timestamp) async throws {
+        let names = parameters.filter { $0.name == SavedQuestion.memberField }.map(\.value)
+        guard (1...SavedQuestion.memberLimit).contains(names.count) else {
+            throw ReportError.invalid("question", "a board has 1 to \(SavedQuestion.memberLimit) questions")
+        }
+        let range = parameters.filter { $0.name != SavedQuestion.memberField }
+        for (name, value) in range {
+            guard name == "from" || name == "to" else {
+                throw ReportError.invalid(name, "a board has no such parameter")
+            }
+            // Its page in the dashboard has whole days.
+            let isDay = CivilDate(value) != nil || ReportInstant.day(value, seenFrom: now.date) != nil
+            guard isDay || name == "to" && value == "now" else {
+                throw ReportError.invalid(name, "'\(value)' is no day, such as 30days, last-week or 2026-11-01")
+            }
+        }
+        for (position, name) in names.enumerated() {
+            if names[..<position].contains(name) { throw ReportError.invalid("question", "'\(name)' is given twice") }
+            let question = try await required(name, of: app).asPart(in: range)
+            guard try !question.request(origin: .http, app: app, now: now).listsPeople else {
+                throw ReportError.invalid("question", "'\(name)' lists people, and a board has figures")
+            }
+        }
+    }
+}
+
+/// The answer to a question, or to one of a board.
+package struct AnsweredPart: Sendable {
+    package let name: String
+    /// Nil for a failure.
+    package var result: ReportResult?
+    /// About the period before; nil if nobody asked.
+    var earlier: ReportResult?
+    /// Why there is no answer.
+    package var failure: String?
+
+    /// Answers questions one after the other, so that one of a board that is refused does not take the others with it.
+    ///
+    /// - Parameters:
+    ///   - parts: ``SavedQuestion/parts(among:in:)``.
+    ///   - requests: those of a question: one, and perhaps the same about the period before.
+    ///   - run: runs reports together.
+    /// - Throws: what `run` throws; `ReportError` only for a single question.
+    package static func answers(
+        to parts: [(name: String, question: SavedQuestion?)],
+        asking requests: (SavedQuestion) throws -> [ReportRequest],
+        run: ([ReportRequest]) async throws -> [ReportResult]
+    ) async throws -> [AnsweredPart] {
+        var answers: [AnsweredPart] = []
+        for (name, question) in parts {
+            do {
+                guard let question else {
+                    answers.append(AnsweredPart(name: name, failure: "the question was deleted"))
+                    continue
+                }
+                let results = try await run(requests(question))
+                answers.append(AnsweredPart(name: name, result: results.first, earlier: results.dropFirst().first))
+            } catch let error as ReportError where parts.count > 1 {
+                answers.append(AnsweredPart(name: name, failure: "\(error)"))
+            }
+        }
+        return answers
+    }
+}
+
+extension AnsweredPart {
+    /// How many rows of a table stand in a text. A program reads the CSV.
+    private static let shownRows = 60
+
+    /// Without secrets.
+    var warnings: [String] {
+        (result?.warnings ?? []).map { Redaction.redact($0.message.text(for: .http)) }
+    }
+
+    /// For people: the table and its warnings, or why there is none.
+    ///
+    /// - Parameter isCut: whether many rows are left out, because the CSV has all: but the first ones, and the last,
+    ///   which is often the total.
+    package func text(isCut: Bool) -> String {
+        guard var shown = result else { return "\(failure ?? "")\n" }
+        var rest = ""
+        let count = shown.table.rows.count
+        if isCut, count > Self.shownRows {
+            shown.table.rows = Array(shown.table.rows.prefix(Self.shownRows - 1)) + shown.table.rows.suffix(1)
+            rest = "\nThe first \(Self.shownRows - 1) rows and the last one of \(count). The CSV has all of them.\n"
+        }
+        return shown.text(as: .table) + rest + warnings.map { "\nWarning: \($0)\n" }.joined()
+    }
+}
+
+extension [AnsweredPart] {
+    /// A list of objects: `question`, `warnings` and `report`, or `question` and `problem`.
+    package var json: String {
+        let objects = map { part in
+            var fields = ["\"question\": \(JSONWriter.quoted(part.name))"]
+            if let failure = part.failure { fields.append("\"problem\": \(JSONWriter.quoted(failure))") }
+            if let result = part.result {
+                let warnings = part.warnings.map(JSONWriter.quoted).joined(separator: ", ")
+                fields += ["\"warnings\": [\(warnings)]", "\"report\": \(result.jsonObject)"]
+            }
+            return "{\(fields.joined(separator: ", "))}"
+        }
+        return "[\(objects.joined(separator: ", "))]"
+    }
+}
+
+extension ReportResult {
+    /// The report as JSON, without a newline at the end.
+    var jsonObject: String {
+        var report = text(as: .json)
+        while report.last == "\n" { report.removeLast() }
+        return report
+    }
+}
