@@ -150,7 +150,7 @@ let package = Package(
         .target(
             name: "Reporting",
             dependencies: [
-                "Events", "InboundLinks", "JSONReading", "Postgres", "Storage", "Text", "Time", "Timelines",
+                "Events", "InboundLinks", "JSONReading", "Markup", "Postgres", "Storage", "Text", "Time", "Timelines",
             ],
             swiftSettings: computing,
             plugins: ["EmbedFiles"]

@@ -24,6 +24,8 @@ package struct MailMessage: Sendable {
     package var id: String
     package var date: Timestamp
     package var body: String
+    /// The same as HTML, which a mail program shows in place of the text; nil for the text alone.
+    package var html: String?
     package var attachments: [Attachment]
 
     /// - Parameter id: in front of the sender's domain.
@@ -34,10 +36,11 @@ package struct MailMessage: Sendable {
         id: String,
         date: Timestamp,
         body: String,
+        html: String? = nil,
         attachments: [Attachment] = []
     ) {
         (self.from, self.to, self.subject, self.date) = (from, to, subject, date)
-        (self.body, self.attachments) = (body, attachments)
+        (self.body, self.html, self.attachments) = (body, html, attachments)
         self.id = "\(id)@\(from.split(separator: "@").last ?? "localhost")"
     }
 
@@ -53,17 +56,24 @@ package struct MailMessage: Sendable {
         // No holiday notice answers it (RFC 3834).
         text += "Auto-Submitted: auto-generated\n"
         text += "MIME-Version: 1.0\n"
-        let part = Self.part(type: "text/plain; charset=utf-8", body)
-        guard !attachments.isEmpty else { return text + part }
-        // Base64 has no such line.
-        let boundary = "=_tributary"
-        text += "Content-Type: multipart/mixed; boundary=\"\(boundary)\"\n\n"
-        text += "--\(boundary)\n" + part
-        for attachment in attachments {
-            text += "--\(boundary)\nContent-Disposition: attachment; filename=\"\(attachment.name)\"\n"
-            text += Self.part(type: attachment.type, attachment.content)
+        var part = Self.part(type: "text/plain; charset=utf-8", body)
+        if let html {
+            // Of alternatives, the last that a program knows is shown.
+            part = Self.multipart("alternative", [part, Self.part(type: "text/html; charset=utf-8", html)])
         }
-        return text + "--\(boundary)--\n"
+        guard !attachments.isEmpty else { return text + part }
+        let files = attachments.map {
+            "Content-Disposition: attachment; filename=\"\($0.name)\"\n" + Self.part(type: $0.type, $0.content)
+        }
+        return text + Self.multipart("mixed", [part] + files)
+    }
+
+    /// Parts between lines that base64 does not have.
+    private static func multipart(_ kind: String, _ parts: [String]) -> String {
+        // None may be the beginning of another.
+        let boundary = kind == "mixed" ? "=_tributary" : "=_\(kind)"
+        return "Content-Type: multipart/\(kind); boundary=\"\(boundary)\"\n\n"
+            + parts.map { "--\(boundary)\n\($0)" }.joined() + "--\(boundary)--\n"
     }
 
     /// Base64: no line is too long, and no program on the way changes it.

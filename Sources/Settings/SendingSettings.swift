@@ -1,3 +1,4 @@
+import Foundation
 package import Mail
 
 /// How the daemon sends answers to saved questions (docs/schedules.md).
@@ -8,13 +9,16 @@ package struct SendingSettings: Equatable, Sendable {
     package var mailFrom: String?
     /// The folder below which files are written; nil: none are.
     package var folder: String?
+    /// Where people reach the dashboard, without a slash at the end: `https://stats.example.com`; nil: no link is sent.
+    package var dashboard: String?
     /// Whether `http` and inner addresses are allowed, too.
     package var allowsPrivate: Bool
 
-    package init(mailer: Mailer, mailFrom: String?, folder: String?, allowsPrivate: Bool) {
+    package init(mailer: Mailer, mailFrom: String?, folder: String?, dashboard: String? = nil, allowsPrivate: Bool) {
         self.mailer = mailer
         self.mailFrom = mailFrom
         self.folder = folder
+        self.dashboard = dashboard
         self.allowsPrivate = allowsPrivate
     }
 
@@ -31,6 +35,13 @@ package struct SendingSettings: Equatable, Sendable {
         }
         allowsPrivate = try await settings.toggle("webhook.allow.private")
         folder = try await settings.string("question.folder")
+        dashboard = try await settings.string("dashboard.url").map { text throws(SettingsError) in
+            guard let url = URLComponents(string: text), ["http", "https"].contains(url.scheme),
+                url.host?.isEmpty == false,
+                url.user == nil, ["", "/"].contains(url.path), url.query == nil, url.fragment == nil
+            else { throw settings.error("dashboard.url", "must be an address such as https://stats.example.com") }
+            return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
         if let folder, !folder.hasPrefix("/") {
             throw settings.error("question.folder", "must be an absolute path, such as /var/lib/tributary/questions")
         }

@@ -173,6 +173,11 @@ extension Setting {
             "its password: a secret, safer in the environment than in the file"
         ),
         Setting(
+            "dashboard.url",
+            .text(),
+            "where people reach the dashboard, such as `https://stats.example.com`, for the link in [answers](schedules.md)"
+        ),
+        Setting(
             "question.folder",
             .text(),
             "the folder, an absolute path, below which [answers](schedules.md) are written as files. Without it, none are"

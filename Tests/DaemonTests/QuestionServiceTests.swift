@@ -52,10 +52,11 @@ struct QuestionServiceTests {
             format: String = "csv",
             watch: StoredSchedule.Watch? = nil,
             at: String = "08:00",
-            of app: App? = nil
+            of question: String = "weekly",
+            in app: App? = nil
         ) async throws -> SendingTimes.Sending {
             let saved = try await schedules.save(
-                .init(question: "weekly", watch: watch, every: every, at: at, format: format, target: target),
+                .init(question: question, watch: watch, every: every, at: at, format: format, target: target),
                 of: app ?? self.app,
                 now: now
             )
@@ -96,6 +97,7 @@ struct QuestionServiceTests {
                 mailer: .program("\(folder.path)/sendmail -t -i"),
                 mailFrom: mailFrom,
                 folder: folder.appending(path: "files").path,
+                dashboard: "https://stats.example.com",
                 allowsPrivate: true
             )
             await QuestionService(
@@ -195,9 +197,7 @@ struct QuestionServiceTests {
             let mail = try #require(daemons.mails.first)
             #expect(mail.contains("filename=\"weekly-2026-11-23-2026-11-29.csv\""))
             #expect(mail.contains("To: <ann@example.com>\nSubject: =?utf-8?B?"))
-            let text = try #require(mail.components(separatedBy: "\n\n").dropFirst(2).first)
-                .components(separatedBy: "\n--")[0].filter { $0 != "\n" }
-            let body = String(decoding: try #require(Data(base64Encoded: text)), as: UTF8.self)
+            let body = try Self.part("text/plain", of: mail)
             #expect(body.hasPrefix("weekly · Käse & Söhne\n2026-11-23 to 2026-11-29 (Europe/Berlin)\n"))
             #expect(body.contains("story_links") && body.contains("tributary question unschedule weekly --app shop"))
             // A pause of a month: one answer, about the last week.
@@ -207,6 +207,55 @@ struct QuestionServiceTests {
             let runs = try await daemons.runs()
             #expect(runs.map(\.days) == ["2026-12-21 to 2026-12-27", "2026-11-23 to 2026-11-29"])
             #expect(runs.allSatisfy { $0.state == .sent && $0.attempts == 1 })
+        }
+    }
+
+    /// The text of a mail, or its HTML.
+    private static func part(_ type: String, of mail: String) throws -> String {
+        let part = try #require(mail.components(separatedBy: "Content-Type: \(type);").dropFirst().first)
+        let text = try #require(part.components(separatedBy: "\n\n").dropFirst().first)
+            .components(separatedBy: "\n--")[0].filter { $0 != "\n" }
+        return String(decoding: try #require(Data(base64Encoded: text)), as: UTF8.self)
+    }
+
+    @Test func areBoardsToo() async throws {
+        try await with { daemons in
+            _ = try await daemons.questions.save(
+                "logins",
+                report: "logins",
+                parameters: [("from", "2026-01-01")],
+                of: daemons.app,
+                replacing: false,
+                now: daemons.now
+            )
+            _ = try await daemons.questions.save(
+                "monday",
+                report: SavedQuestion.boardReport,
+                parameters: ["weekly", "logins"].map { (SavedQuestion.memberField, $0) },
+                of: daemons.app,
+                replacing: false,
+                now: daemons.now
+            )
+            for target in ["mail:ann@example.com", "file:boards"] {
+                try await daemons.schedule("week:monday", to: target, of: "monday")
+            }
+            try await daemons.questions.delete("logins", of: daemons.app)
+            try daemons.set("2026-11-30T12:00:00Z")
+            try await daemons.round()
+            let mail = try #require(daemons.mails.first)
+            #expect(mail.contains("filename=\"monday.weekly-2026-11-23-2026-11-29.csv\""))
+            #expect(!mail.contains("filename=\"monday.logins"))
+            let text = try Self.part("text/plain", of: mail)
+            #expect(text.hasPrefix("monday · Käse & Söhne\n2026-11-23 to 2026-11-29 (Europe/Berlin)\n\nweekly\n"))
+            #expect(text.contains("\n\nlogins\nthe question was deleted\n"))
+            #expect(text.contains("https://stats.example.com/questions/question?name=monday\n"))
+            let html = try Self.part("text/html", of: mail)
+            #expect(html.contains(">monday · Käse &amp; Söhne</h1>") && html.contains(">weekly</h2>"))
+            #expect(html.contains(#"<a href="https://stats.example.com/questions/question?name=monday">"#))
+            #expect(html.contains("the question was deleted") && !html.contains("<script") && !html.contains("<svg"))
+            let file = daemons.folder.appending(path: "files/shop/boards/monday.weekly-2026-11-23-2026-11-29.csv")
+            #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("channel,touches,"))
+            #expect(try await daemons.runs().allSatisfy { $0.state == .sent && $0.question == "monday" })
         }
     }
 
@@ -229,7 +278,7 @@ struct QuestionServiceTests {
         try await with { daemons in
             let other = try await daemons.addApp("other")
             try await daemons.schedule("day", to: "mail:ann@example.com")
-            try await daemons.schedule("day", to: "mail:bob@example.com", of: other)
+            try await daemons.schedule("day", to: "mail:bob@example.com", in: other)
             let broken = try #require(try await daemons.schedules.list(of: daemons.app).first).number
             _ = try await daemons.pool.withConnection {
                 try $0.execute("alter table question_run add constraint refusing check (schedule_number <> \(broken))")
@@ -367,7 +416,7 @@ struct QuestionServiceTests {
                 },
                 { receiver in
                     for number in 0..<4 { try await daemons.schedule("day", to: "\(receiver.url)?\(number)") }
-                    try await daemons.schedule("day", to: receiver.url, of: other)
+                    try await daemons.schedule("day", to: receiver.url, in: other)
                     let day = try #require(CivilDate("2026-11-24"))
                     for app in [daemons.app, other] {
                         for schedule in try await daemons.schedules.list(of: app) {
@@ -493,7 +542,7 @@ struct QuestionServiceTests {
     @Test func areFilesOfTheirOwn() async throws {
         try await with { daemons in
             let other = try await daemons.addApp("other")
-            for app in [daemons.app, other] { try await daemons.schedule("week", to: "file:w", of: app) }
+            for app in [daemons.app, other] { try await daemons.schedule("week", to: "file:w", in: app) }
             try daemons.set("2026-11-30T12:00:00Z")
             try await daemons.round()
             let files = daemons.folder.appending(path: "files")

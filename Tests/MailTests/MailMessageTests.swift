@@ -9,6 +9,7 @@ struct MailMessageTests {
     private static func message(
         subject: String = "weekly: 2026-11-23",
         body: String = "two people\n",
+        html: String? = nil,
         attachments: [MailMessage.Attachment] = []
     ) throws -> MailMessage {
         MailMessage(
@@ -18,6 +19,7 @@ struct MailMessageTests {
             id: "one-2026-11-23",
             date: try #require(Timestamp(rfc3339: "2026-11-30T07:00:01Z")),
             body: body,
+            html: html,
             attachments: attachments
         )
     }
@@ -52,6 +54,21 @@ struct MailMessageTests {
         let encoded = try #require(parts[2].components(separatedBy: "\n\n").last).filter { $0 != "\n" }
         #expect(Data(base64Encoded: encoded) == Data(csv.utf8))
         #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 78 })
+    }
+
+    /// RFC 2046: of alternatives, the best comes last. No boundary is the beginning of another.
+    @Test func haveHTMLBesideTheText() throws {
+        let alone = try Self.message(html: "<p>two people</p>").text
+        #expect(alone.contains("Content-Type: multipart/alternative; boundary=\"=_alternative\"\n\n--=_alternative\n"))
+        let file = MailMessage.Attachment(name: "a.csv", type: "text/csv", content: "a\r\n")
+        let text = try Self.message(html: "<p>two people</p>", attachments: [file]).text
+        let parts = text.components(separatedBy: "--=_tributary")
+        #expect(parts.count == 4 && parts[2].contains("a.csv") && parts[3] == "--\n")
+        let alternatives = parts[1].components(separatedBy: "--=_alternative")
+        #expect(alternatives.count == 4 && alternatives[3] == "--\n")
+        #expect(alternatives[1].contains("text/plain") && alternatives[2].contains("text/html; charset=utf-8"))
+        let encoded = try #require(alternatives[2].components(separatedBy: "\n\n").last).filter { $0 != "\n" }
+        #expect(Data(base64Encoded: encoded) == Data("<p>two people</p>".utf8))
     }
 
     /// RFC 2047: at most 75 characters a word, each of whole characters.

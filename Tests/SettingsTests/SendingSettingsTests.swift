@@ -21,6 +21,19 @@ struct SendingSettingsTests {
 
     @Test(
         arguments: [
+            ("https://stats.example.com", "https://stats.example.com"),
+            ("http://10.0.0.1:8080/", "http://10.0.0.1:8080"),
+            ("stats.example.com", nil), ("https://stats.example.com/a", nil), ("javascript:alert(1)", nil),
+        ]
+    )
+    func nameTheDashboard(text: String, address: String?) async {
+        let environment = ["TRIBUTARY_DASHBOARD_URL": text]
+        let settings = try? await SendingSettings(SettingsReader(file: nil, environment: environment))
+        #expect(settings?.dashboard == address)
+    }
+
+    @Test(
+        arguments: [
             (["SMTP": "mail.example.com:65536"], "TRIBUTARY_MAIL_SMTP must be a host and a port"),
             (["SMTP": "mail.example.com", "TLS": "yes"], "TRIBUTARY_MAIL_TLS must be one of starttls, implicit, off"),
             (["SMTP": "mail.example.com", "USER": "ann"], "mail.user and mail.password"),

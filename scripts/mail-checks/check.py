@@ -96,6 +96,7 @@ configuration.write_text(f"account default\nhost 127.0.0.1\nport {controller.por
 configuration.chmod(0o600)
 os.environ["TRIBUTARY_MAIL_COMMAND"] = f"msmtp -C {configuration} --read-recipients --read-envelope-from"
 os.environ["TRIBUTARY_MAIL_FROM"] = "reports@example.com"
+os.environ["TRIBUTARY_DASHBOARD_URL"] = "https://stats.example.com"
 os.environ["TRIBUTARY_LOG_LEVEL"] = "info"
 
 tributary("app", "create", "--id", "shop", "--name", "Käse & Söhne")
@@ -137,7 +138,18 @@ try:
     day = yesterday.date().isoformat()
     check(mail["Subject"] == f"taglich: {day} · Käse & Söhne", f"the subject is {mail['Subject']}")
     check(mail["From"] == "Tributary <reports@example.com>" and mail["Auto-Submitted"] == "auto-generated", "it has a sender")
-    text = mail.get_body().get_content()
+    text = mail.get_body(("plain",)).get_content()
+    html = mail.get_body(("html",)).get_content()
+    parts = [part.get_content_type() for part in mail.walk()]
+    check(
+        parts == ["multipart/mixed", "multipart/alternative", "text/plain", "text/html", "text/csv"],
+        f"the HTML stands beside the text: {parts}",
+    )
+    check(not any(part.defects for part in mail.walk()), "the parts are MIME without a defect")
+    check("Käse &amp; Söhne" in html and 'bgcolor="#0d9488"' in html, "the HTML draws bars")
+    check("<b>total: " in html and "touches 400 (" in html, "the HTML has the total and its change")
+    check('href="https://stats.example.com/questions/question?name=taglich"' in html, "the HTML has a link")
+    check(not any(word in html for word in ("<script", "<svg", "<img", "cid:")), "the HTML loads and runs nothing")
     check(text.startswith(f"taglich · Käse & Söhne\n{day} (UTC)\n"), "the text says what and when")
     check(f"Note of {day}: Version 2 für alle" in text, "the text has the note")
     check("The CSV has all of them" in text and len(text.splitlines()) < 90, "the text has the first rows")

@@ -15,6 +15,17 @@ package struct ReportResult: Sendable {
     /// The columns that are written.
     package var shownColumns: [ReportColumn] { table.showing(request.shownColumns).columns }
 
+    /// The figure that a small picture of any report shows: the first that any row has.
+    package var drawnColumn: String? {
+        let rows = table.rows.filter { !$0.contains(.text(ReportNames.total)) }
+        return shownColumns.first { column in
+            guard !column.isKey, [.integer, .decimal, .rate, .ratio].contains(column.kind),
+                let position = table.columns.firstIndex(where: { $0.name == column.name })
+            else { return false }
+            return rows.contains { $0[position].measure ?? 0 > 0 }
+        }?.name
+    }
+
     // A result whose rows come piece by piece, as CSV or JSON: the beginning, the rows, and the end.
 
     func beginning(as format: ReportFormat) -> String {

@@ -20,7 +20,7 @@ struct ChatText {
     /// - Parameter earlier: the answer about the period before.
     init(_ result: ReportResult, before earlier: ReportResult?, remarks: [String], last: String?, foot: String) {
         let total = result.total
-        if let total { text += Self.line(total, earlier?.total, of: result) + "\n" }
+        if let total = result.totalLine(before: earlier) { text += "\(total)\n" }
         add(remarks, last, foot)
         var rest = result
         // It stands above.
@@ -39,7 +39,7 @@ struct ChatText {
         text += "\n\(count) rows, too wide to show here\n"
     }
 
-    /// What a watch found.
+    /// What a watch found, or a line for each question of a board.
     init(_ findings: [String], remarks: [String], last: String?, foot: String) {
         text = Self.cut(findings, to: Self.limit / 2).joined(separator: "\n") + "\n"
         add(remarks, last, foot)
@@ -65,8 +65,7 @@ struct ChatText {
         text.count > pieceLimit ? text.prefix(pieceLimit - 1) + "…" : text
     }
 
-    /// `total: touches 120 (+20.0 %), post_rate 12.50% (10.00% before)`.
-    private static func line(_ total: [ReportCell], _ earlier: [ReportCell]?, of result: ReportResult) -> String {
+    fileprivate static func line(_ total: [ReportCell], _ earlier: [ReportCell]?, of result: ReportResult) -> String {
         let shown = Set(result.shownColumns.map(\.name))
         let figures = result.table.columns.indices.compactMap { position -> String? in
             let column = result.table.columns[position]
@@ -85,7 +84,7 @@ struct ChatText {
     private static func change(of cell: ReportCell, since earlier: ReportCell, _ column: ReportColumn) -> String? {
         if cell == earlier { return "as before" }
         // A thousand times as much is better said by both figures.
-        guard let now = cell.number, let then = earlier.number, column.kind != .rate, then > 0, now < 1_000 * then
+        guard let now = cell.measure, let then = earlier.measure, column.kind != .rate, then > 0, now < 1_000 * then
         else {
             return earlier == .empty ? nil : "\(TextTableWriter.shown(earlier, of: column)) before"
         }
@@ -103,7 +102,19 @@ struct ChatText {
     }
 }
 
+extension AnsweredPart {
+    /// One line: the total with its change, or what else there is.
+    var summary: String {
+        result.map { $0.totalLine(before: earlier) ?? "\($0.table.rows.count) rows" } ?? failure ?? ""
+    }
+}
+
 extension ReportResult {
+    /// `total: touches 120 (+20.0 %), post_rate 12.50% (10.00% before)`; nil without a total.
+    func totalLine(before earlier: ReportResult?) -> String? {
+        total.map { ChatText.line($0, earlier?.total, of: self) }
+    }
+
     /// The row about all; nil if the table has none, or one for each of its parts.
     fileprivate var total: [ReportCell]? {
         let keys = table.columns.indices.filter { table.columns[$0].isKey }
@@ -114,7 +125,7 @@ extension ReportResult {
 }
 
 extension ReportCell {
-    fileprivate var number: Double? {
+    var measure: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .decimal(let millionths): Double(millionths) / 1_000_000

@@ -56,8 +56,12 @@ package struct ScheduledQuestions: Sendable {
         }
         let target = try SendingTarget(draft.target)
         guard let zone = question.zone(in: app) else { throw ReportError.invalid("tz", "the time zone is unknown") }
-        let request = try question.request(about: times.last(upTo: now, in: zone), app: app, now: now)
+        let questions = try await question.isBoard ? SavedQuestions(pool: pool).list(of: app) : []
+        for part in question.parts(among: questions) {
+            _ = try part.question?.request(about: times.last(upTo: now, in: zone), app: app, now: now)
+        }
         if let watch = draft.watch {
+            let request = try question.request(origin: .http, app: app, now: now)
             guard times.period != .month else {
                 throw ReportError.invalid("every", "a watch is by day or week: a month has no weekdays to compare with")
             }

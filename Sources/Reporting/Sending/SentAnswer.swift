@@ -6,14 +6,13 @@ package import Time
 
 /// What is sent of a question about one period, before it is packed for its target.
 package struct SentAnswer: Sendable {
-    /// How many rows of a table stand in a text. A program reads the CSV.
-    private static let shownRows = 60
-
     package var subject: String
     /// For people: the table with its range, warnings and notes, or what a watch found.
     package var text: String
-    /// Nil if only the text was asked for.
-    package var csv: String?
+    /// The same as ``text`` for mail programs; nil for a watch.
+    package var html: String?
+    /// The CSV of each question; none if only the text was asked for.
+    package var files: [(name: String, content: String)] = []
     /// The app's id: a folder of its own, so that no app writes a file of another one.
     package var folder: String
     /// Without an extension, the same whenever the same is sent again, and never of anything else in ``folder``:
@@ -38,47 +37,77 @@ package struct SentAnswer: Sendable {
         }
     }
 
-    /// The answer to a question.
+    /// The answer to a question, or the answers to those of a board.
     ///
-    /// - Parameter earlier: the answer about the period before, if the target shows the change.
+    /// - Parameters:
+    ///   - parts: of a question one, with its result.
+    ///   - days: the end is the day after the last one.
+    ///   - page: where the dashboard shows it; nil if that is not known.
     package init(
-        _ result: ReportResult,
-        before earlier: ReportResult? = nil,
+        _ parts: [AnsweredPart],
         of question: SavedQuestion,
+        about days: (from: CivilDate, to: CivilDate),
+        in zone: ReportTimeZone,
+        app: App,
         by schedule: QuestionSchedule,
+        page: String? = nil,
         _ remarks: Remarks
     ) {
-        let request = result.request
-        let days = Self.days(request)
-        let name = request.app.profile.name
+        let days = (first: days.from, last: CivilDate(number: days.to.number - 1))
+        let name = app.profile.name
         subject = "\(question.name): \(Self.words(days)) · \(name)"
         folder = schedule.appID
         fileStem = "\(question.name)-\(days.first)-\(days.last)"
-        csv = schedule.format == .csv ? result.text(as: .csv) : nil
-        let warnings = result.warnings.map { Redaction.redact($0.message.text(for: .http)) }
-        var text = "\(question.name) · \(name)\n\(Self.words(days)) (\(request.zone.name))\n\n"
-        text += Self.table(result, isCut: csv != nil)
-        let pieces = Self.pieces(warnings, remarks)
+        files = parts.compactMap { part in
+            guard schedule.format == .csv, let result = part.result else { return nil }
+            let stem = "\(question.name)\(question.isBoard ? ".\(part.name)" : "")-\(days.first)-\(days.last)"
+            return (name: "\(stem).csv", content: result.text(as: .csv))
+        }
+        let head = "\(question.name) · \(name)\n\(Self.words(days)) (\(zone.name))\n"
+        let pieces = Self.pieces(remarks)
+        let foot = Self.foot(schedule, page: page)
+        var text = head
+        for part in parts {
+            text += "\n" + (question.isBoard ? "\(part.name)\n" : "") + part.text(isCut: schedule.format == .csv)
+        }
         text += pieces.map { "\n\($0)\n" }.joined() + Self.last(remarks)
-        text += Self.foot(schedule)
+        text += foot
         self.text = text
-        chatJSON = ChatText(
-            result,
-            before: earlier,
-            remarks: pieces,
-            last: remarks.freshness,
-            foot: Self.foot(schedule)
-        ).json(subject)
-        var report = result.text(as: .json)
-        while report.last == "\n" { report.removeLast() }
+        html =
+            MailPage(parts, isBoard: question.isBoard, head: head, pieces, remarks.freshness, page: page, foot: foot)
+            .text
+        let warnings = parts.flatMap { part in
+            part.warnings.map { "Warning: " + (question.isBoard ? "\(part.name): " : "") + $0 }
+        }
+        let chat: ChatText
+        if !question.isBoard, let result = parts.first?.result {
+            chat = ChatText(
+                result,
+                before: parts.first?.earlier,
+                remarks: warnings + pieces,
+                last: remarks.freshness,
+                foot: foot
+            )
+        } else {
+            let lines = parts.map { "\($0.name): \($0.summary)" }
+            chat = ChatText(lines, remarks: warnings + pieces, last: remarks.freshness, foot: foot)
+        }
+        chatJSON = chat.json(subject)
+        let answer: [(name: String, value: String)] =
+            question.isBoard
+            ? [("questions", parts.json)]
+            : [
+                ("warnings", Self.list(parts.flatMap(\.warnings))),
+                ("report", parts.first?.result?.jsonObject ?? "null"),
+            ]
         json = Self.json(
-            "question.answer",
+            question.isBoard ? "board.answer" : "question.answer",
             schedule,
             days,
-            request.zone,
-            [
-                ("warnings", Self.list(warnings)), ("notices", Self.list(remarks.notices)),
-                ("notes", Self.list(remarks.notes)), ("report", report), ("text", JSONWriter.quoted(text)),
+            zone,
+            answer + [
+                ("notices", Self.list(remarks.notices)), ("notes", Self.list(remarks.notes)),
+                ("text", JSONWriter.quoted(text)),
             ]
         )
     }
@@ -103,12 +132,11 @@ package struct SentAnswer: Sendable {
         // A question's name has no point, and a row any characters: the schedule's number keeps rows apart.
         let row = watch.row.map { ".\(schedule.number)-\(Self.plain($0))" } ?? ""
         fileStem = "\(schedule.question).\(Self.plain(watch.column))\(row)-\(days.first)-\(days.last)"
-        csv = nil
         var text = "\(schedule.question) · \(name)\n\(Self.words(days)) (\(zone.name)), "
         text += "compared with the same days of the eight weeks before\n\n"
         text += words.map { "\($0)\n" }.joined(separator: "\n")
         if rows > 1 { text += "\nThe chances are corrected for \(rows) rows (Holm).\n" }
-        let pieces = Self.pieces([], remarks)
+        let pieces = Self.pieces(remarks)
         text += pieces.map { "\n\($0)\n" }.joined() + Self.last(remarks)
         text += Self.foot(schedule)
         self.text = text
@@ -129,10 +157,6 @@ package struct SentAnswer: Sendable {
 
     // MARK: Words
 
-    private static func days(_ request: ReportRequest) -> (first: CivilDate, last: CivilDate) {
-        (request.days.from, CivilDate(number: request.days.to.number - 1))
-    }
-
     /// What file systems take of a text, and read alike.
     private static func plain(_ text: String) -> String {
         String(text.prefix(40).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }).lowercased()
@@ -142,25 +166,15 @@ package struct SentAnswer: Sendable {
         days.first == days.last ? "\(days.first)" : "\(days.first) to \(days.last)"
     }
 
-    /// The table; of many rows the first ones and the last, which is often the total, if the CSV has all.
-    private static func table(_ result: ReportResult, isCut: Bool) -> String {
-        let count = result.table.rows.count
-        guard isCut, count > shownRows else { return result.text(as: .table) }
-        var shown = result
-        shown.table.rows = Array(result.table.rows.prefix(shownRows - 1)) + result.table.rows.suffix(1)
-        return shown.text(as: .table)
-            + "\nThe first \(shownRows - 1) rows and the last one of \(count). The CSV has all of them.\n"
-    }
-
-    private static func pieces(_ warnings: [String], _ remarks: Remarks) -> [String] {
-        warnings.map { "Warning: \($0)" } + remarks.notices + remarks.notes.map { "Note of \($0.day): \($0.text)" }
+    private static func pieces(_ remarks: Remarks) -> [String] {
+        remarks.notices + remarks.notes.map { "Note of \($0.day): \($0.text)" }
     }
 
     private static func last(_ remarks: Remarks) -> String { remarks.freshness.map { "\n\($0)\n" } ?? "" }
 
-    private static func foot(_ schedule: QuestionSchedule) -> String {
+    private static func foot(_ schedule: QuestionSchedule, page: String? = nil) -> String {
         let command = schedule.watch == nil ? "unschedule" : "unwatch"
-        return "\n-- \nTributary sends this: \(schedule.words). To end it:\n"
+        return "\n-- \n" + (page.map { "\($0)\n" } ?? "") + "Tributary sends this: \(schedule.words). To end it:\n"
             + "tributary question \(command) \(schedule.question) --app \(schedule.appID)\n"
     }
 

@@ -69,9 +69,10 @@ struct QuestionSender: Sendable {
             id: id,
             date: now,
             body: answer.text,
-            attachments: answer.csv.map {
-                [.init(name: "\(answer.fileStem).csv", type: "text/csv; charset=utf-8; header=present", content: $0)]
-            } ?? []
+            html: answer.html,
+            attachments: answer.files.map {
+                .init(name: $0.name, type: "text/csv; charset=utf-8; header=present", content: $0.content)
+            }
         )
         do {
             try await settings.mailer.send(message)
@@ -97,9 +98,10 @@ struct QuestionSender: Sendable {
                     throw SendingFailure("'\(path)' leads out of question.folder", mayPass: false)
                 }
             }
-            let name = "\(answer.fileStem).\(answer.csv == nil ? "txt" : "csv")"
-            try Data((answer.csv ?? answer.text).utf8)
-                .write(to: folder.appending(path: name), options: .atomic)
+            let files = answer.files.isEmpty ? [(name: "\(answer.fileStem).txt", content: answer.text)] : answer.files
+            for file in files {
+                try Data(file.content.utf8).write(to: folder.appending(path: file.name), options: .atomic)
+            }
         } catch let failure as SendingFailure {
             throw failure
         } catch {

@@ -110,7 +110,7 @@ struct QuestionService: Service {
 
     private func claim(_ schedules: [QuestionSchedule], of app: App, now: Timestamp) async throws {
         let zones = Dictionary(
-            uniqueKeysWithValues: try await SavedQuestions(pool: pool).list(of: app)
+            uniqueKeysWithValues: try await SavedQuestions(pool: pool).all(of: app)
                 .map { ($0.name, $0.zone(in: app)) }
         )
         for schedule in schedules {
@@ -211,19 +211,33 @@ struct QuestionService: Service {
             }
             answer = found
         } else {
-            let request = try question.request(about: sending, app: app, now: now)
-            // A chat shows what has changed.
-            var earlier: [ReportRequest] = []
-            if case .slack = schedule.target {
-                earlier = [try? question.request(about: sending.before, app: app, now: now)].compactMap(\.self)
+            guard let zone = question.zone(in: app) else {
+                throw SendingFailure("the time zone is unknown", mayPass: false)
             }
-            let results = try await reader.run([request] + earlier, waits: true)
-            let days = request.days
+            // People are told what has changed.
+            let showsChange =
+                switch schedule.target {
+                case .mail, .slack: true
+                case .https, .folder: false
+                }
+            let questions = try await question.isBoard ? SavedQuestions(pool: pool).list(of: app) : []
+            let parts = try await AnsweredPart.answers(
+                to: question.parts(among: questions),
+                asking: { question in
+                    let earlier = showsChange ? try? question.request(about: sending.before, app: app, now: now) : nil
+                    return [try question.request(about: sending, app: app, now: now)] + [earlier].compactMap(\.self)
+                },
+                run: { try await reader.run($0, waits: true) }
+            )
+            let days = parts.lazy.compactMap(\.result).first?.request.days ?? (from: sending.from, to: sending.to)
             answer = SentAnswer(
-                results[0],
-                before: results.dropFirst().first,
+                parts,
                 of: question,
+                about: days,
+                in: zone,
+                app: app,
                 by: schedule,
+                page: sender.settings.dashboard.map { "\($0)/questions/question?name=\(question.name)" },
                 try await remarks(app, days.from, days.to)
             )
         }
