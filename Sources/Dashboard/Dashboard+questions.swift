@@ -19,6 +19,7 @@ extension Dashboard {
                 guard let question = try await question(fields["name"], of: asked.app) else {
                     return missingQuestion(asked)
                 }
+                if question.isBoard { return redirect(to: question.page) }
                 let view = try await QuestionView(question, asked, isNew: fields["new"] != nil)
                 let place = Pages.Place(title: view.name, path: SavedQuestion.pagePath)
                 return await pageOfFigures(asked, at: place, pages.render(view, "question"))
@@ -67,7 +68,7 @@ extension Dashboard {
         try await source.questions(of: app).first { $0.name == name }
     }
 
-    private func missingQuestion(_ asked: ViewRequest) -> Response {
+    func missingQuestion(_ asked: ViewRequest) -> Response {
         let failure = DashboardFailure.invalid("The app has no question of this name, or it was deleted.")
         return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
     }
@@ -81,11 +82,12 @@ extension Dashboard {
                 30 days, here or with <code>tributary question restore \(question.name)</code>.
                 """
             return Confirmation(
-                title: "Delete the question \(question.name)?",
+                title: "Delete the \(question.kind) \(question.name)?",
                 subject: question.report,
                 detail: FormFields.words(question.parameters),
-                consequence: consequence.text,
-                button: "Delete the question"
+                consequence: question.isBoard
+                    ? "Its questions stay. It can be restored for 30 days." : consequence.text,
+                button: "Delete the \(question.kind)"
             )
         }
     }
@@ -96,10 +98,10 @@ extension Dashboard {
         let deleted = try await source.deletedQuestions(of: asked.app)
         return deleted.first { $0.deletion?.number == Int64(fields["number"] ?? "") }.map {
             Confirmation(
-                title: "Restore the question \($0.name)?",
+                title: "Restore the \($0.kind) \($0.name)?",
                 subject: $0.report,
                 detail: FormFields.words($0.parameters),
-                button: "Restore the question",
+                button: "Restore the \($0.kind)",
                 backTitle: "Cancel"
             )
         }

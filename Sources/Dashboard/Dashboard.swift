@@ -74,12 +74,14 @@ package struct Dashboard: PageResponder {
         case (.post, _) where path.hasPrefix("/questions"):
             if let response = await respondToSchedules(path, request) { return response }
             if let response = await respondToNotes(path, request) { return response }
+            if let response = await respondToBoards(path, request) { return response }
             return await respondToQuestions(path, request)
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
             if let response = await respondToLinks(path, request) { return response }
             if let response = await respondToSchedules(path, request) { return response }
             if let response = await respondToNotes(path, request) { return response }
+            if let response = await respondToBoards(path, request) { return response }
             if let response = await respondToQuestions(path, request) { return response }
             if let response = await respondToPeople(path, request) { return response }
             if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {

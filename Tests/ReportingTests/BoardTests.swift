@@ -131,7 +131,8 @@ struct BoardTests {
                 )
             }
             #expect(error.map { "\($0)" } == "'logins' is a question; choose another name")
-            #expect(try await questions.required("logins", of: app).report == "logins")
+            let kept = try await questions.required("logins", of: app)
+            #expect(kept.report == "logins")
         }
     }
 }

@@ -59,10 +59,10 @@ package protocol DashboardSource: Sendable {
     /// What is known of a person.
     func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory
 
-    /// The saved questions of an app, by name.
+    /// The saved questions and the boards of an app, by name.
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion]
 
-    /// Saves a report with its parameters under a name.
+    /// Saves a report with its parameters under a name, or a board.
     ///
     /// - Parameters:
     ///   - parameters: as over HTTP, names without dashes, without `format`.

@@ -1,7 +1,7 @@
 import Reporting
 import Storage
 
-/// The saved questions of the app, for the template `questions`.
+/// The saved questions and the boards of the app, for the template `questions`.
 struct QuestionListView {
     struct Row {
         var name: String
@@ -55,9 +55,12 @@ struct QuestionListView {
 
 extension SavedQuestion {
     static let pagePath = "/questions/question"
+    static let boardPath = "/questions/board"
+
+    var kind: String { isBoard ? "board" : "question" }
 
     /// The URL of its page.
-    var page: String { Self.page(name) }
+    var page: String { isBoard ? Self.boardPath + "?" + FormFields.encode([("name", name)]) : Self.page(name) }
 
     static func page(_ name: String) -> String { pagePath + "?" + FormFields.encode([("name", name)]) }
 }

@@ -27,13 +27,7 @@ struct QuestionView {
         let place = QuestionPlace(question, today: request.today)
         view = place?.href
         viewTitle = place?.view.title ?? ""
-        table = TableView(
-            figures,
-            caption: question.name,
-            address: ReportAddress(report: question.report, parameters: question.parameters),
-            isShown: true,
-            group: question.parameters.first { $0.name == "by" }?.value
-        )
+        table = TableView(figures, of: question)
         sending = try await SendingView(question, request)
         self.isNew = isNew
     }
@@ -69,6 +63,14 @@ struct QuestionPlace {
         }
         self.view = view
         href = view.path + "?" + FormFields.encode(fields)
+    }
+
+    /// The fields of a view for a range of whole days.
+    static func days(_ range: [(name: String, value: String)], today: String) -> [(name: String, value: String)] {
+        range.compactMap { name, value in
+            let isEnd = name == "to"
+            return day(value, today: today, isEnd: isEnd).map { (isEnd ? "through" : "from", $0) }
+        }
     }
 
     /// The day of a view for an end of a report's range; nil if it has none.

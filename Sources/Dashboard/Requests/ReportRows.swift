@@ -19,11 +19,14 @@ struct ReportRows {
     var unmet: Unmet?
     /// Why some columns are empty.
     private(set) var remark: String?
+    /// The column that a small picture shows.
+    var drawn: String?
     /// Why nothing can be compared with these rows, or with those of the range before beside them; nil if it can.
     private(set) var incomparability: String?
 
     init(_ result: ReportResult) {
         self.init(result.table)
+        drawn = result.drawnColumn
         let request = result.request
         incomparability = request.incomparability(of: request.previous ?? request.range)
     }

@@ -115,7 +115,7 @@ struct DashboardReports: DashboardSource {
     }
 
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
-        try await failures.onPage { try await SavedQuestions(pool: pool).list(of: app) }
+        try await failures.onPage { try await SavedQuestions(pool: pool).all(of: app) }
     }
 
     func saveQuestion(
