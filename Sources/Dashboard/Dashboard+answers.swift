@@ -39,7 +39,7 @@ extension Dashboard {
                 asked,
                 at: place,
                 notices: await source.notices(of: asked.app),
-                freshness: await source.freshness(of: asked.app),
+                freshness: await live.freshness(of: asked.app, from: source),
                 body: body,
                 now: now()
             )

@@ -27,7 +27,7 @@ extension Dashboard {
                     if let address = asked.tidyAddress { return redirect(to: address) }
                     let filters = try await FilterBar(asked)
                     let notices = view.hasFigures ? await source.notices(of: app) : []
-                    let freshness = view.hasFigures ? await source.freshness(of: app) : nil
+                    let freshness = view.hasFigures ? await live.freshness(of: app, from: source) : nil
                     let (body, form) = try await body(asked)
                     return page(
                         status: .ok,
@@ -118,7 +118,8 @@ extension Dashboard {
                         live,
                         request,
                         readiness: await readiness.readiness(),
-                        reached: await live.milestones(of: request.app, from: request.source)
+                        reached: await live.milestones(of: request.app, from: request.source),
+                        newest: (try? await request.source.newestEvents(of: request.app)) ?? []
                     ),
                     "live"
                 ), nil

@@ -30,7 +30,7 @@ package struct Dashboard: PageResponder {
         self.live = live
         self.readiness = readiness
         self.now = now
-        pages = try Pages()
+        pages = try Pages(live: live)
     }
 
     /// Every page. No other path is answered but those in ``folders``. The proxies in `deploy` pass both lists.

@@ -35,6 +35,10 @@ struct Pages {
         var appID: String
         var timeZone: String
         var doors: [Link]
+        var live: Link
+        /// How long ago the last event came; nil if none is known.
+        var lastEvent: String?
+        var isLate: Bool
         /// The views of the current door, if it has several.
         var views: [Link]
         var presets: [Link]
@@ -72,10 +76,13 @@ struct Pages {
     }
 
     private let templates: HTMLTemplates
+    private let live: LiveIngest?
     /// A hash of the assets, as a part of their URLs.
     let assetVersion: String
 
-    init() throws {
+    /// - Parameter live: what knows when the last events came; nil: the pages do not say it.
+    init(live: LiveIngest? = nil) throws {
+        self.live = live
         templates = try HTMLTemplates(PageFiles.templates)
         let digest = SHA256.hash((PageFiles.styleCSS + PageFiles.dashboardJS).utf8)
         assetVersion = digest.prefix(4).map { String($0, radix: 16) }.joined()
@@ -126,6 +133,7 @@ struct Pages {
                 hasDays: request.view.hasDays
             )
         let choices = DateSpan.choices(timeZone: zone, now: now)
+        let age = live?.age(ofApp: request.app.number)
         let current = place.isOfView ? Door.allCases.first { $0.views.contains(request.view) } : nil
         func link(to view: View) -> Link {
             Link(title: view.title, href: request.href(view), isCurrent: place.isOfView && view == request.view)
@@ -139,7 +147,10 @@ struct Pages {
                 timeZone: zone,
                 doors: Door.allCases.map { door in
                     Link(title: door.title, href: request.href(door.views[0]), isCurrent: door == current)
-                } + [link(to: .live)],
+                },
+                live: link(to: .live),
+                lastEvent: age.map { "last event \(NumberText.duration(seconds: Double($0))) ago" },
+                isLate: age.map { $0 >= LiveIngest.lateFrom } ?? false,
                 views: current.map { $0.views.count > 1 ? $0.views.map(link) : [] } ?? [],
                 presets: choices.enumerated().map { position, choice in
                     // Two of them may be the same days; one is marked.

@@ -39,6 +39,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var hasEvents = true
         var firstEvent: Timestamp?
         var milestones: Set<AppMilestone> = []
+        var newest: [NewestEvent] = []
+        var receivedAt: Timestamp?
         /// Of every report with this name.
         var warnings: [String: [ReportWarning]] = [:]
     }
@@ -56,6 +58,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     let app: App
     private let contents: Mutex<Contents>
     private let seen = SeenSessions()
+    /// At ``now``.
+    let live = LiveIngest(clock: { StoredDashboard.now.microseconds / 1_000_000 })
 
     init(
         _ links: [Link] = [],
@@ -104,7 +108,16 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
     func refuse(_ report: String, because reason: String) { contents.withLock { $0.refusals[report] = reason } }
     func notice(_ text: String) { contents.withLock { $0.notice = text } }
-    func freshness(of app: App) async -> String? { "last event received today" }
+    func freshness(of app: App) async -> (receivedAt: Timestamp?, words: String)? {
+        (contents.withLock(\.receivedAt), "last event received today")
+    }
+    func receive(_ events: [NewestEvent], at time: Timestamp?) {
+        contents.withLock { ($0.newest, $0.receivedAt) = (events, time) }
+    }
+    func newestEvents(of app: App) async throws(DashboardFailure) -> [NewestEvent] {
+        try check()
+        return contents.withLock(\.newest)
+    }
 
     func warn(_ warnings: [ReportWarning], of report: String) {
         contents.withLock { $0.warnings[report] = warnings }
@@ -152,7 +165,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var dashboard = try Dashboard(
             authenticator: self,
             source: self,
-            live: LiveIngest(),
+            live: live,
             readiness: self,
             now: { Self.now }
         )

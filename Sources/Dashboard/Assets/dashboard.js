@@ -207,11 +207,12 @@ if (live) {
       if (!answer.ok) throw new Error(String(answer.status));
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("live");
-      // Who reads a value in the chart is not disturbed.
-      if (fresh && !live.contains(place ?? null)) {
+      // Who reads a value in the chart, or is about to follow a link, is not disturbed.
+      if (fresh && !live.contains(place ?? null) && !live.contains(document.activeElement)) {
         live.replaceChildren(...fresh.childNodes);
         exploreAll(live);
       }
+      document.getElementById("last").replaceChildren(...page.getElementById("last").childNodes);
       failures = 0;
     } catch {
       failures += 1;

@@ -2,6 +2,7 @@ package import Ingest
 package import Redirects
 package import Reporting
 package import Storage
+package import Time
 
 /// What the dashboard asks the database for: sessions, the same reports as on the command line and over HTTP, and short
 /// links.
@@ -29,7 +30,10 @@ package protocol DashboardSource: Sendable {
 
     /// When the app's last event was received, and how many of yesterday's came late, in words; nil if that cannot be
     /// read.
-    func freshness(of app: App) async -> String?
+    func freshness(of app: App) async -> (receivedAt: Timestamp?, words: String)?
+
+    /// The events that happened last, the newest first.
+    func newestEvents(of app: App) async throws(DashboardFailure) -> [NewestEvent]
 
     /// The results of reports, in one pass over the events.
     ///

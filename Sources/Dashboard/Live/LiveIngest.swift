@@ -1,5 +1,6 @@
 import Storage
 import Synchronization
+import Time
 
 /// Counts of received events, for each app and each second of the last five minutes. Only this daemon's events count.
 package final class LiveIngest: Sendable {
@@ -46,6 +47,8 @@ package final class LiveIngest: Sendable {
     }
 
     static let seconds = 300
+    /// After so many seconds without an event, the dot at the top of each page is yellow.
+    static let lateFrom: Int64 = 3_600
 
     /// The index of a second. Seconds before 1970 work too, because a clock may never have been set.
     private static func slot(of second: Int64) -> Int {
@@ -58,6 +61,8 @@ package final class LiveIngest: Sendable {
 
     private let clock: @Sendable () -> Int64
     private let milestones = Mutex<[Int32: (reached: Set<AppMilestone>, second: Int64)]>([:])
+    /// When the last event of an app was received by any daemon, in seconds since 1970, as far as pages have read it.
+    private let received = Mutex<[Int32: Int64]>([:])
     private let rings = Mutex<[Int32: Ring]>([:])
 
     /// - Parameter clock: seconds since 1970; default, the wall clock.
@@ -94,6 +99,21 @@ package final class LiveIngest: Sendable {
         let reached = fresh.union(known?.reached ?? [])
         milestones.withLock { $0[app.number] = (reached, second) }
         return reached
+    }
+
+    /// How far the app's events have arrived, in words; nil if that cannot be read.
+    func freshness(of app: App, from source: any DashboardSource) async -> String? {
+        guard let known = await source.freshness(of: app) else { return nil }
+        if let time = known.receivedAt {
+            received.withLock { $0[app.number] = max($0[app.number] ?? .min, time.microseconds / 1_000_000) }
+        }
+        return known.words
+    }
+
+    /// Seconds since the last event that is known; nil if none is.
+    func age(ofApp app: Int32) -> Int64? {
+        let known = [received.withLock { $0[app] }, last(ofApp: app)?.second].compactMap(\.self).max()
+        return known.map { max(0, clock() - $0) }
     }
 
     /// The last event that was accepted since the daemon started.

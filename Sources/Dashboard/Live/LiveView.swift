@@ -9,6 +9,15 @@ struct LiveView {
         var value: String
     }
 
+    /// An event that was stored.
+    struct Event {
+        var time: String
+        var type: String
+        var channel: String
+        var refs: String
+        var person: PersonLink?
+    }
+
     var chart: String
     var rates: [Line]
     var codes: [Line]
@@ -16,17 +25,36 @@ struct LiveView {
     var state: [Line]
     /// Nil if the database does not answer.
     var checklist: Checklist?
+    /// Those that happened last, the newest first.
+    var events: [Event]
     /// How to send an event; nil if one has come.
     var firstEvent: FirstEvent?
 
-    /// - Parameter reached: what has happened in the app; nil if that is not known.
-    init(_ live: LiveIngest, _ request: ViewRequest, readiness: Readiness, reached: Set<AppMilestone>? = nil) {
+    /// - Parameters:
+    ///   - reached: what has happened in the app; nil if that is not known.
+    ///   - newest: the events that happened last, of every daemon.
+    init(
+        _ live: LiveIngest,
+        _ request: ViewRequest,
+        readiness: Readiness,
+        reached: Set<AppMilestone>? = nil,
+        newest: [NewestEvent] = []
+    ) {
         let app = request.app
+        let zone = LocalTime(timeZone: app.profile.timeZone)
+        events = newest.map { event in
+            Event(
+                time: zone.text(event.time),
+                type: event.type + (event.isTest ? ", test traffic" : ""),
+                channel: event.channel ?? "",
+                refs: event.refs.joined(separator: ", "),
+                person: event.person.map(PersonLink.init)
+            )
+        }
         checklist = reached.map { Checklist($0, app: app) }
         let (counts, codes) = live.recent(ofApp: app.number)
         let last = live.last(ofApp: app.number).map { last in
-            let time = LocalTime(timeZone: app.profile.timeZone).text(Timestamp(microseconds: last.second * 1_000_000))
-            return "\(time), \(last.type)"
+            "\(zone.text(Timestamp(microseconds: last.second * 1_000_000))), \(last.type)"
         }
         func average(_ seconds: Int) -> String {
             let accepted = counts.suffix(seconds).reduce(0) { $0 + $1.accepted }

@@ -1,4 +1,4 @@
-/// Views that belong together, as the top of each page lists them. ``View/live`` stands apart from all.
+/// Views that belong together, as the top of each page lists them. ``View/live`` stands beside *Sign out*.
 enum Door: String, CaseIterable {
     case overview
     case posts

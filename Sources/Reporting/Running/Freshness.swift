@@ -6,7 +6,7 @@ package import Time
 /// How far the events of an app have arrived: reports say it beside their figures.
 package struct Freshness: Equatable, Sendable {
     /// When the last of the app's newest events was received; nil if there is none.
-    let receivedAt: Timestamp?
+    package let receivedAt: Timestamp?
     /// How many events happened yesterday, in the report's time zone. Without those from before the app was made.
     let yesterday: Int64
     /// How many of these came more than an hour late.

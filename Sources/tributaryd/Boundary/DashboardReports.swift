@@ -45,8 +45,13 @@ struct DashboardReports: DashboardSource {
 
     func notices(of app: App) async -> [String] { await reader.notices(of: app) }
 
-    func freshness(of app: App) async -> String? {
-        (try? await reader.freshness(of: app))?.text
+    func freshness(of app: App) async -> (receivedAt: Timestamp?, words: String)? {
+        guard let known = try? await reader.freshness(of: app) else { return nil }
+        return (known.freshness.receivedAt, known.text)
+    }
+
+    func newestEvents(of app: App) async throws(DashboardFailure) -> [NewestEvent] {
+        try await failures.onPage { try await NewestEvent.list(of: app, on: reader.pool) }
     }
 
     func results(
