@@ -86,6 +86,6 @@ struct ChartPeriodsTests {
         #expect(drawing.contains("class=\"line series-0 dashed\""))
         #expect(!drawing.contains("class=\"line series-0\""))
         #expect(drawing.contains("2026-11-25, not over: 1 touches; before: 6"))
-        #expect(drawing.contains("Touches: 6 in all, before: 10"))
+        #expect(drawing.contains("Touches: 6 in all, before: 10 in all"))
     }
 }

@@ -101,7 +101,7 @@ struct ExploringTests {
                 "/csv/channels.csv?from=2026-11-23&amp;to=2026-11-25&amp;columns=channel%2Ctouches%2Cinstalls"
             )
         )
-        #expect(page.body.contains("Columns: 2 of ") && page.body.contains(">All columns</a>"))
+        #expect(page.body.contains("Columns: 2 of ") && page.body.contains(">The usual columns</a>"))
         #expect(page.body.contains(#"name="column2" value="people">"#))
         // Other choices keep them, and the reports are asked for all: charts need them.
         #expect(page.body.contains(#"<input type="hidden" name="columns" value="touches,installs">"#))

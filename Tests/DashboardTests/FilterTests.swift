@@ -101,7 +101,9 @@ struct FilterTests {
 
     /// The tiles of a page: name, value, and what stands below.
     private static func tiles(_ page: StoredDashboard.Answer) -> [String: (value: String, note: String)] {
-        let tiles = page.body.matches(of: /<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd><dd class="change [a-z]*">([^<]*)<\/dd>/)
+        let tiles = page.body.matches(
+            of: /<dt>(?:<a [^>]*>)?([^<]*)(?:<\/a>)?<\/dt><dd>([^<]*)<\/dd><dd class="change [a-z]*">([^<]*)<\/dd>/
+        )
         return Dictionary(uniqueKeysWithValues: tiles.map { (String($0.1), (String($0.2), String($0.3))) })
     }
 
@@ -152,7 +154,7 @@ struct FilterTests {
             if let touches = tiles["Touches"], !path.contains("viral") { #expect(touches.value == "2,785") }
         }
         #expect(dashboard.reports.contains { $0.name == "viral" } == (note == nil))
-        let overview = try await dashboard.get("/?" + query)
+        let overview = try await dashboard.get("/?columns=posts%2Ctouches&" + query)
         #expect(
             overview.body.contains("and so left empty: posts, cancelled, failed, unconfirmed, post rate, posters")
                 == (note != nil)

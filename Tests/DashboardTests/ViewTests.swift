@@ -106,7 +106,7 @@ struct ViewTests {
             return ReportTable(columns: ViralReport.columns, rows: [cells])
         }
         let page = try await dashboard.get("/")
-        #expect(page.body.contains("<dt>K, traced</dt><dd>0.63</dd>"))
+        #expect(page.body.contains(">K, traced</a></dt><dd>0.63</dd>"))
         #expect(page.body.contains("at least; 77.8 % of touches traced"))
         // Whatever the days are, each post has had the same time.
         let asked = try #require(dashboard.reports.last { $0.name == "viral" })
@@ -131,7 +131,7 @@ struct ViewTests {
     @Test func compareWithTheRangeBeforeUpToTheSameTimeOfDay() async throws {
         let dashboard = Self.dashboard()
         _ = try await dashboard.get("/?from=2026-11-24")
-        let ranges = dashboard.reports.filter { $0.name == "channels" && $0["by"] == nil }.map {
+        let ranges = dashboard.reports.filter { $0.name == "refs" && $0["by"] == nil }.map {
             [$0["from"], $0["to"]]
         }
         // 15:00 in Berlin.
@@ -140,14 +140,16 @@ struct ViewTests {
 
     @Test func compareWithNoDaysBeforeTheFirstEvent() async throws {
         let dashboard = Self.dashboard { name, parameters in
-            guard name == "channels", !parameters.contains(where: { $0.name == "by" }) else { return nil }
+            guard ["channels", "refs"].contains(name), !parameters.contains(where: { $0.name == "by" }) else {
+                return nil
+            }
             let touches: Int64 = parameters.contains { $0 == ("from", "2026-11-22") } ? 20 : 30
             return ReportTable(
-                columns: [.text("channel", ""), .touches],
+                columns: [.text(String(name.dropLast()), ""), .touches],
                 rows: [[.text("total"), .integer(touches)]]
             )
         }
-        let tile = "<dt>Touches</dt><dd>30</dd><dd class=\"change "
+        let tile = ">Touches</a></dt><dd>30</dd><dd class=\"change "
         #expect(try await dashboard.get("/?from=2026-11-24").body.contains(tile + "up\">+50 %</dd>"))
         dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
         let young = try await dashboard.get("/?from=2026-11-24")

@@ -65,6 +65,34 @@ struct ChangeStatisticsTests {
         #expect(WelchTest(counts([1, 1]), counts([2, 2]), chance: 0.05) == nil)
     }
 
+    /// Against the same weekdays, a weekend is no fall; a few days, or days that differ as much before, tell nothing.
+    @Test func rangesAreComparedWeekdayByWeekday() throws {
+        let week: [Double] = [400, 410, 395, 405, 390, 120, 110]
+        func pValue(_ now: [Double], change: Double) -> Double? {
+            ChangeTest.counts(zip(now, week).map { (now: $0, before: $1) }, change: change).pValue
+        }
+        #expect(try #require(pValue(week.map { $0 * 1.2 }, change: 1)) < 0.001)
+        #expect(try #require(pValue(week.map { $0 * 1.01 }, change: 1)) > 0.5)
+        #expect(try #require(pValue([700, 200, 600, 250, 640, 90, 160], change: 1)) > 0.3)
+        // The whole range rose, the days that can be compared did not.
+        #expect(pValue(week.map { $0 * 0.8 }, change: 1) == 1)
+        #expect(pValue([800, 800, 800], change: 1) == nil)
+        // Poisson counts of 1 and 0 spread by more than these differ among each other.
+        let few = ChangeTest.counts(Array(repeating: (now: 1, before: 0), count: 7), change: 7)
+        #expect(try #require(few.pValue) > 0.05)
+    }
+
+    @Test func changesAreCorrectedForTheirNumber() {
+        let shares = ChangeTest.shares(now: (60, 400), before: (40, 400))
+        #expect(ChangeTest.mayBeChance([shares]) == [false])
+        #expect(ChangeTest.mayBeChance([shares, nil, shares]) == [true, false, true])
+        #expect(
+            ChangeTest.mayBeChance([.shares(now: (0, 9), before: (0, 9)), .shares(now: (1, 0), before: (1, 9))]) == [
+                false, false,
+            ]
+        )
+    }
+
     @Test func ratesAreComparedWithTheBinomialSpreadOrTheirOwn() throws {
         func shares(_ counts: [Int64]) -> [Proportion] { counts.map { Proportion(successes: $0, trials: 400) } }
         let fall = Proportion(successes: 80, trials: 400)

@@ -12,15 +12,23 @@ enum PeriodChart {
         var previous: [Double] = []
         /// Whether the values are parts of a whole, which nobody adds up.
         var isRate = false
+        /// Whether the values of all periods are together that of the range. People may come on several days.
+        var addsUp = true
 
         func text(_ value: Double) -> String { isRate ? NumberText.percent(value) : NumberText.grouped(value) }
-    }
 
-    private static let panelHeight = 128.0
-    private static let plotHeight = 88.0
+        /// What the values of the first periods come to.
+        func summary(_ values: [Double], _ count: Int) -> String {
+            let values = values.prefix(count)
+            return addsUp && !isRate
+                ? "\(NumberText.grouped(values.reduce(0, +))) in all" : "\(text(values.max() ?? 0)) at most"
+        }
+    }
 
     static func drawing(_ periods: ChartPeriods, series: [Series]) -> String {
         let count = periods.starts.count
+        let plotHeight = series.count == 1 ? 176.0 : 88
+        let panelHeight = plotHeight + 40
         var svg = SVG(height: Double(series.count) * panelHeight + 16, class: "chart")
         let step = count > 1 ? 1 / Double(count - 1) : 1
         func x(_ position: Int) -> Double { count > 1 ? Double(position) * step : 0.5 }
@@ -49,17 +57,11 @@ enum PeriodChart {
                 if stretch.isWhole { svg.path(part, closedAt: bottom, class: "area \(one.cssClass)") }
                 svg.path(part, class: "line \(one.cssClass)\(stretch.isWhole ? "" : " dashed")")
             }
-            svg.label(one.text(axis.top), x: 0, y: top + 13, class: "tick")
+            for tick in axis.ticks where tick > 0 {
+                svg.label(one.text(tick), x: 0, y: y(tick) + 13, class: "tick")
+            }
             svg.label(one.name, x: 0, y: top - 8, class: "series-name")
-            svg.label(
-                one.isRate
-                    ? "\(NumberText.percent(values.max() ?? 0)) at most"
-                    : NumberText.grouped(values.reduce(0, +)) + " in all",
-                x: 1,
-                y: top - 8,
-                anchor: .end,
-                class: "figure"
-            )
+            svg.label(one.summary(one.values, count), x: 1, y: top - 8, anchor: .end, class: "figure")
             for (position, value) in values.enumerated() {
                 let (left, right) = (max(0, x(position) - step / 2), min(1, x(position) + step / 2))
                 let remark = periods.remark(periods.starts[position]).map { ", \($0)" } ?? ""
@@ -77,11 +79,8 @@ enum PeriodChart {
         }
         periods.drawMarks(in: &svg, y: Double(series.count) * panelHeight + 10, x: x)
         let totals = series.map { one in
-            one.isRate
-                ? "\(one.name): \(one.text(one.values.prefix(count).max() ?? 0)) at most"
-                : "\(one.name): \(NumberText.grouped(one.values.prefix(count).reduce(0, +))) in all"
-                    + (one.previous.isEmpty
-                        ? "" : ", before: \(NumberText.grouped(one.previous.prefix(count).reduce(0, +)))")
+            "\(one.name): \(one.summary(one.values, count))"
+                + (one.previous.isEmpty ? "" : ", before: \(one.summary(one.previous, count))")
         }
         return svg.text(title: "By \(periods.length)", description: totals.joined(separator: "; "))
     }

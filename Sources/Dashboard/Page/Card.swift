@@ -6,6 +6,10 @@ struct Card {
     var change: String
     var direction: String
     var meaning: String
+    /// The page with the picture of the figure; nil if it has none.
+    var href: String?
+    /// Whether the page shows its picture.
+    var isChosen = false
 
     init(_ name: String, value: String, note: String = "", meaning: String) {
         self.name = name
@@ -34,19 +38,39 @@ struct Card {
         self.init(name, value: text, meaning: meaning)
         guard let base = before, base > 0 else { return }
         let difference = number - base
-        change = (difference >= 0 ? "+" : "") + NumberText.percent(difference / base)
-        direction = difference > 0 ? "up" : difference < 0 ? "down" : "same"
+        tell(change: NumberText.percent(difference / base), of: difference)
     }
 
     /// A rate, a ratio or a time of a report's row: `–` if it is undefined.
+    ///
+    /// - Parameter before: the same rate in the range before; nil if it has none.
     init(
         _ name: String,
         _ column: String,
         of row: ReportRows.Row?,
+        before: Double? = nil,
         note: String = "",
         meaning: String,
         text: (Double) -> String
     ) {
-        self.init(name, value: row?[column].number.map(text) ?? "–", note: note, meaning: meaning)
+        let number = row?[column].number
+        self.init(name, value: number.map(text) ?? "–", note: note, meaning: meaning)
+        guard let number, let before else { return }
+        let difference = number - before
+        tell(change: "\(NumberText.grouped(difference * 100, decimals: 1)) points", of: difference)
+    }
+
+    private mutating func tell(change text: String, of difference: Double) {
+        let signed = (difference >= 0 ? "+" : "") + text
+        change = change.isEmpty ? signed : "\(change), \(signed)"
+        direction = difference > 0 ? "up" : difference < 0 ? "down" : "same"
+    }
+
+    /// The same with the remark that the change may be chance.
+    var doubted: Card {
+        var card = self
+        card.change += ", may be chance"
+        card.direction = "same"
+        return card
     }
 }

@@ -56,7 +56,8 @@ extension ReportPage {
     func choosingColumns(_ request: ViewRequest) -> ReportPage {
         var page = self
         var columns: [(value: String, title: String, isChosen: Bool)] = []
-        let chosen = request[View.columnsField].map { Set($0.split(separator: ",").map(String.init)) }
+        let named = request[View.columnsField].map { Set($0.split(separator: ",").map(String.init)) }
+        let chosen = named ?? usualColumns
         for table in panels.flatMap(\.tables) {
             for head in table.heads where head.isNumber && !columns.contains(where: { $0.value == head.column }) {
                 columns.append((head.column, head.name, chosen?.contains(head.column) ?? true))
@@ -64,7 +65,8 @@ extension ReportPage {
         }
         if let chosen {
             for panel in page.panels.indices {
-                for table in page.panels[panel].tables.indices {
+                for table in page.panels[panel].tables.indices
+                where named != nil || page.panels[panel].tables[table].isShown {
                     page.panels[panel].tables[table].keep(chosen)
                 }
             }
@@ -72,10 +74,10 @@ extension ReportPage {
         guard columns.count >= Self.fewColumns else { return page }
         page.columns = Chooser(
             request,
-            summary: chosen == nil ? "Columns" : "Columns: \(columns.count { $0.isChosen }) of \(columns.count)",
+            summary: named == nil ? "Columns" : "Columns: \(columns.count { $0.isChosen }) of \(columns.count)",
             legend: "Columns of the tables",
             button: "Show these",
-            usualName: "All columns",
+            usualName: usualColumns == nil ? "All columns" : "The usual columns",
             field: View.columnsField,
             fields: JoinedFields.columns,
             columns

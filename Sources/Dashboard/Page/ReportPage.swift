@@ -11,6 +11,8 @@ struct ReportPage {
     /// Why there are no figures.
     var notice: String?
     var panels: [Panel] = []
+    /// The columns of the tables that are shown at once, if the address names none; nil: all.
+    var usualColumns: Set<String>?
     /// Whether two panels fit side by side.
     var isSideBySide = false
 
@@ -52,6 +54,8 @@ struct Panel {
     var anchor: String
     var heading: String
     var explanation: String?
+    /// Other contents of the panel.
+    var tabs: [Control.Tab] = []
     /// Why there is no chart.
     var emptiness: String?
     var legend: [Swatch] = []

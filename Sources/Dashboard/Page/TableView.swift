@@ -145,6 +145,8 @@ struct TableView {
     /// The channels among the names, which need an explanation.
     var channels: Set<String> = []
     private var address: ReportAddress
+    /// The columns that the address does not have.
+    private var joinedColumns: Set<String>
 
     static let rowLimit = 60
     /// With more columns, they are narrow.
@@ -158,6 +160,7 @@ struct TableView {
     ///   - group: what the rows of a column `group` are.
     ///   - sorting: nil if the rows have one order.
     ///   - remark: what is to say of a row, beside its name.
+    ///   - limit: how many rows are shown, beside those that stay at the end.
     init(
         _ figures: ReportRows,
         caption: String,
@@ -167,8 +170,10 @@ struct TableView {
         remark: (ReportRows.Row) -> String? = { _ in nil },
         drills: [Drill] = [],
         group: String? = nil,
-        sorting: Sorting? = nil
+        sorting: Sorting? = nil,
+        limit: Int = Self.rowLimit
     ) {
+        joinedColumns = figures.joinedColumns
         let group = group == "none" ? nil : group
         self.remark = figures.remark
         let all = sorting?.sorted(figures) ?? figures.rows
@@ -219,7 +224,7 @@ struct TableView {
             return isTotal(row) || hasOneTotal && (Sorting.end(row) != nil || isNameless)
         }
         let shown =
-            numbered.prefix(Self.rowLimit) + numbered.dropFirst(Self.rowLimit).filter { isAlwaysShown($0.element) }
+            numbered.prefix(limit) + numbered.dropFirst(limit).filter { isAlwaysShown($0.element) }
         note = marked.isEmpty ? nil : ReportColumn.incompleteNote
         let isCut = shown.count < figures.rows.count
         isPartial = isCut || sorting?.isOfReport == true
@@ -280,7 +285,12 @@ struct TableView {
         }
         isWide = heads.count > Self.wideFrom
         isVeryWide = heads.count > 14
-        let address = address.limited(to: heads.map(\.column))
+        let address = address.limited(to: heads.map(\.column).filter { !joinedColumns.contains($0) })
         (csv, save) = (address.csv, address.save)
+    }
+
+    /// Gives columns other headings.
+    mutating func rename(_ names: [String: String]) {
+        for position in heads.indices { heads[position].name = names[heads[position].column] ?? heads[position].name }
     }
 }

@@ -11,6 +11,8 @@ struct ReportRows {
 
         func text(_ column: String) -> String { self[column].plainText ?? "" }
         func number(_ column: String) -> Double { self[column].number ?? 0 }
+        /// A count; 0 for another cell.
+        func integer(_ column: String) -> Int64 { if case .integer(let count) = self[column] { count } else { 0 } }
     }
 
     let columns: [ReportColumn]
@@ -21,6 +23,8 @@ struct ReportRows {
     private(set) var remark: String?
     /// The column that a small picture shows.
     var drawn: String?
+    /// The columns that are of another report.
+    private(set) var joinedColumns: Set<String> = []
     /// Why nothing can be compared with these rows, or with those of the range before beside them; nil if it can.
     private(set) var incomparability: String?
 
@@ -81,6 +85,24 @@ struct ReportRows {
         var limited = ReportRows(columns: kept, rows: rows.map { row in kept.map { row[$0.name] } })
         (limited.unmet, limited.remark, limited.incomparability) = (unmet, remark, incomparability)
         return limited
+    }
+
+    /// The same rows with columns of another report, from its rows of the same names; empty where it has none.
+    ///
+    /// - Parameter key: the column with the names there.
+    func joined(_ names: [String], of other: ReportRows, named key: String) -> ReportRows {
+        let added = names.compactMap { name in other.columns.first { $0.name == name } }
+        let found = Dictionary(other.rows.map { ($0.text(key), $0) }) { first, _ in first }
+        var joined = ReportRows(
+            columns: columns + added,
+            rows: rows.map { row in
+                let match = row.cells.first?.plainText.flatMap { found[$0] }
+                return row.cells + added.map { match?[$0.name] ?? .empty }
+            }
+        )
+        (joined.unmet, joined.remark, joined.incomparability) = (unmet, remark, incomparability)
+        joined.joinedColumns = Set(names)
+        return joined
     }
 
     /// The same rows without a column.

@@ -66,7 +66,7 @@ enum View: String, CaseIterable {
 
     private var ownPageFields: [String] {
         switch self {
-        case .overview: ["channels_sort", "refs_sort", "staying_sort"]
+        case .overview: ["picture", "card", "channels_sort", "refs_sort"]
         case .posts: ["refs_sort"]
         case .viral, .paths: [Self.groupsField, "sort"]
         case .funnels, .attribution, .activity, .compare, .breakdown: [Self.groupsField]

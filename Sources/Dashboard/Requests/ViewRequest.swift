@@ -72,6 +72,15 @@ struct ViewRequest {
         return isOn
     }
 
+    /// One of the words that a field of the page can have; without the field, the first one.
+    func choice(_ field: String, among words: [String]) throws(DashboardFailure) -> String {
+        let word = self[field] ?? words.first ?? ""
+        guard words.contains(word) else {
+            throw .invalid("‘\(field)’ must be one of: \(words.joined(separator: ", ")).")
+        }
+        return word
+    }
+
     /// - Parameters:
     ///   - own: the report's parameters beside the days.
     ///   - other: other days, beside which the view shows its own.
@@ -103,10 +112,11 @@ struct ViewRequest {
     func figuresUnlessRefused(
         _ report: String,
         _ own: [(name: String, value: String)] = [],
+        of other: DateSpan? = nil,
         areMain: Bool = true
     ) async throws(DashboardFailure) -> ReportRows {
         do throws(DashboardFailure) {
-            return try await figures(report, own, areMain: areMain)
+            return try await figures(report, own, of: other, areMain: areMain)
         } catch {
             guard case .invalid(let reason) = error else { throw error }
             var none = ReportRows(columns: ReportCatalogue.columns(of: report), rows: [])
@@ -256,6 +266,11 @@ struct ViewRequest {
 
     /// The URL of the same figures without some of the view's own fields.
     func href(without fields: [String]) -> String { href(view, given.filter { !fields.contains($0.name) }) }
+
+    /// The URL of the page with another word of a field; nil: without it.
+    func href(_ field: String, is word: String?) -> String {
+        href(view, given.filter { $0.name != field } + (word.map { [(field, $0)] } ?? []))
+    }
 
     /// The URL of the same figures on other days.
     func href(span: DateSpan) -> String {

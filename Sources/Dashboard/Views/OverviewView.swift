@@ -1,134 +1,113 @@
 import Reporting
 import Storage
 
-/// Touches, people, installs and conversions: in total, by period, by channel and by ref; and who came back.
+/// Touches, people, installs and conversions, and who came back: in total, by period, by ref and by channel.
 extension ReportPage {
+    /// The figures that the page draws by day, as their tiles are chosen: names, columns of `channels` and meanings.
+    private static let pictures: [(name: String, column: String, meaning: String)] = [
+        ("Touches", "touches", "Taps and opens that a link brought"),
+        ("People", "people", "Distinct people of these touches"),
+        ("Installs", "installs", "First installs in these days"),
+        ("Conversions", "conversions", "Goals reached in these days"), ("Value", "value", "Of these conversions"),
+    ]
+
     static func overview(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.own
-        var addresses = [
-            request.address("channels", own), request.address("refs", own), request.address("viral", matureK),
-            request.goalsAddress,
-        ]
-        if let before = request.before { addresses.append(request.address("channels", own, of: before)) }
+        let picture = try request.choice("picture", among: pictures.map(\.column))
+        let card = try OverviewCards(request)
+        // The total of refs is that of channels, and has the posts as well.
+        let total = own + [("limit", "1")]
+        let before = request.before
         try await request.readTogether(
-            addresses + Panel.periodAddresses(request, "channels", own) + Staying.addresses(request)
+            [
+                request.address("channels", own), request.address("refs", own), request.address("viral", matureK),
+                request.goalsAddress, card.address,
+            ] + (before.map { [request.address("refs", total, of: $0)] } ?? [])
+                + PeriodFigures.addresses(request, "channels", own) + Staying.addresses(request)
         )
         let channels = try await request.figures("channels", own)
         let refs = try await request.figuresUnlessRefused("refs", own)
         let staying = try await Staying(request)
-        let viral = try await request.figures("viral", matureK)
-        let before = request.before
-        let previous: ReportRows?
-        if let before { previous = try await request.figures("channels", own, of: before) } else { previous = nil }
+        let days = try await PeriodFigures(request, "channels", own, group: "channel")
+        var previous: ReportRows?
+        if let before { previous = try await request.figuresUnlessRefused("refs", total, of: before, areMain: false) }
 
         var page = ReportPage()
-        page.form = OptionsForm(request, [.goal(request, try await request.goals())])
-        page.cards = cards(
-            total: channels.total(named: "channel"),
-            before: previous?.incomparability == nil ? previous?.total(named: "channel") : nil,
-            posts: refs.total(named: "ref"),
-            viral: viral.total(named: "group"),
-            unmet: (refs.unmet, viral.unmet),
-            currency: request.app.profile.currency,
-            staying: staying.card
-        )
+        page.form = OptionsForm(request, keeping: request.view.pageFields, [.goal(request, try await request.goals())])
+        let compared = previous?.incomparability == nil ? previous?.total(named: "ref") : nil
+        let all = channels.total(named: "channel")
+        var tiles: [(card: Card, test: ChangeTest?)] = pictures.map { name, column, meaning in
+            var card = Card(
+                column == "value" ? "\(name), \(request.app.profile.currency)" : name,
+                column,
+                of: all,
+                before: compared?.number(column),
+                meaning: meaning
+            )
+            card.href = request.href("picture", is: column == pictures[0].column ? nil : column)
+            card.isChosen = column == picture
+            let change = (all?.number(column) ?? 0) - (compared?.number(column) ?? 0)
+            return (card: card, test: column == "value" ? nil : ChangeTest.counts(days.pairs(column), change: change))
+        }
+        tiles.insert((staying.card(request), nil), at: 2)
+        tiles += try await tilesOfPosts(request, refs, before: compared)
+        let doubts = zip(tiles, ChangeTest.mayBeChance(tiles.map(\.test))).map { $0.card.direction != "same" && $1 }
+        page.cards = zip(tiles, doubts).map { $1 ? $0.card.doubted : $0.card }
         page.comparison = before.map { span in
             previous?.incomparability.map(Self.sentence) ?? "Changes are against the range before: \(span.words)"
                 + (span.endsWithin ? ", up to the same time of day as now." : ".")
+                + (doubts.contains(true) ? " May be chance: the days of both ranges differ as much by themselves." : "")
         }
-        if channels.total(named: "channel")?.number("touches") ?? 0 == 0 {
+        if all?.number("touches") ?? 0 == 0 {
             page.notice = "Nothing came in through a link in these days. Choose other days."
         }
         page.panels = [
-            try await .byPeriod(
-                request,
-                "channels",
-                own,
-                group: "channel",
-                series: [("Touches", "touches"), ("Installs", "installs"), ("Conversions", "conversions")]
-            ),
-            try staying.panel(),
-            Panel(
-                anchor: "channels",
-                heading: "Channels",
-                tables: [
-                    TableView(
-                        channels,
-                        caption: "Channels",
-                        address: request.address("channels", own),
-                        meter: "touches",
-                        isShown: true,
-                        drills: [request.drill("channel")],
-                        sorting: try .ofPage(request, channels, field: "channels_sort")
-                    )
-                ]
-            ),
-            Panel(
-                anchor: "refs",
-                heading: "Refs",
-                explanation: "A ref is the category of a post. Post rate: posted, of those who decided.",
-                tables: [
-                    TableView(
-                        refs,
-                        caption: "Refs",
-                        address: request.address("refs", own),
-                        meter: "posts",
-                        isShown: true,
-                        drills: [request.drill("ref")],
-                        sorting: try .ofPage(request, refs, field: "refs_sort")
-                    )
-                ]
-            ).refused(refs.unmet),
+            days.panel(pictures.filter { $0.column == picture }.map { ($0.name, $0.column) }),
+            try card.ranking(refs, by: "ref", staying), try card.ranking(channels, by: "channel", staying),
+            try await card.choice(),
         ]
+        page.usualColumns = OverviewCards.usualColumns
+        page.isSideBySide = true
         return page
     }
 
-    private static func cards(
-        total: ReportRows.Row?,
-        before: ReportRows.Row?,
-        posts: ReportRows.Row?,
-        viral: ReportRows.Row?,
-        unmet: (posts: Unmet?, viral: Unmet?),
-        currency: String,
-        staying: Card
-    ) -> [Card] {
-        func count(_ name: String, _ column: String, _ meaning: String) -> Card {
-            Card(name, column, of: total, before: before?.number(column), meaning: meaning)
+    /// Those that lead to the views of posts. A post may have no property of the view's conditions.
+    private static func tilesOfPosts(
+        _ request: ViewRequest,
+        _ refs: ReportRows,
+        before: ReportRows.Row?
+    ) async throws(DashboardFailure) -> [(card: Card, test: ChangeTest?)] {
+        func decided(_ row: ReportRows.Row) -> (part: Int64, whole: Int64) {
+            (row.integer("posts"), row.integer("posts") + row.integer("cancelled"))
         }
-        /// Of posts, which may have no property of the view's conditions.
-        func ofPosts(_ card: Card, _ unmet: Unmet?) -> Card { unmet.map(card.refused) ?? card }
-        return [
-            count("Touches", "touches", "Taps and opens that a link brought"),
-            count("People", "people", "Distinct people of these touches"),
-            staying,
-            count("Installs", "installs", "First installs in these days"),
-            count("Conversions", "conversions", "Goals reached in these days"),
-            count("Value, \(currency)", "value", "Of these conversions"),
-            ofPosts(
-                Card(
-                    "Post rate",
-                    "post_rate",
-                    of: posts,
-                    note: "\(NumberText.grouped(posts?.number("posts") ?? 0)) posts",
-                    meaning: "Posted, of those who decided",
-                    text: { NumberText.percent($0) }
-                ),
-                unmet.viral ?? unmet.posts
-            ),
-            ofPosts(
-                Card(
-                    "K, traced",
-                    "k",
-                    of: viral,
-                    note: viral?.number("posts") ?? 0 > 0
-                        ? "at least" + (viral?.tracedShare.map { "; \($0) of touches traced" } ?? "")
-                        : "no post is 7 days old",
-                    meaning: "What posts older than 7 days brought within 7 days: traced installs for each person who "
-                        + "posted. It grows with the number of days. The view Viral has more",
-                    text: { NumberText.grouped($0) }
-                ),
-                unmet.viral
-            ),
-        ]
+        let figures = try await request.figures("viral", matureK)
+        let (posts, viral) = (refs.total(named: "ref"), figures.total(named: "group"))
+        var postRate = Card(
+            "Post rate",
+            "post_rate",
+            of: posts,
+            before: before?["post_rate"].number,
+            note: "\(NumberText.grouped(posts?.number("posts") ?? 0)) posts",
+            meaning: "Posted, of those who decided",
+            text: { NumberText.percent($0) }
+        )
+        var k = Card(
+            "K, traced",
+            "k",
+            of: viral,
+            note: viral?.number("posts") ?? 0 > 0
+                ? "at least" + (viral?.tracedShare.map { "; \($0) of touches traced" } ?? "")
+                : "no post is 7 days old",
+            meaning: "What posts older than 7 days brought within 7 days: traced installs for each person who posted. "
+                + "It grows with the number of days. The view Viral has more",
+            text: { NumberText.grouped($0) }
+        )
+        if let unmet = figures.unmet ?? refs.unmet { postRate = postRate.refused(unmet) }
+        if let unmet = figures.unmet { k = k.refused(unmet) }
+        (postRate.href, k.href) = (request.href(.posts), request.href(.viral, matureK))
+        let test = posts.flatMap { posts in
+            before.map { ChangeTest.shares(now: decided(posts), before: decided($0)) }
+        }
+        return [(postRate, test), (k, nil)]
     }
 }

@@ -32,12 +32,8 @@ extension ReportPage {
 
     private static func byRef(_ request: ViewRequest, _ figures: ReportRows) async throws(DashboardFailure) -> [Panel] {
         [
-            try await .byPeriod(
-                request,
-                "posts",
-                group: "ref",
-                series: [("Posted", "posted"), ("Cancelled", "cancelled"), ("Failed", "failed")]
-            ),
+            try await PeriodFigures(request, "posts", group: "ref")
+                .panel([("Posted", "posted"), ("Cancelled", "cancelled"), ("Failed", "failed")]),
             Panel(
                 anchor: "refs",
                 heading: "By ref and composer",

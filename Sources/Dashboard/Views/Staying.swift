@@ -1,19 +1,16 @@
 import Reporting
 
-/// Who came back in the calendar week after that of their first touch of the days, by ref and by channel: the report
-/// `retention` over all cohorts together.
+/// Who was seen again 7 days after their first touch of the days, or later, and what people were worth until then, by
+/// ref and by channel: the report `retention` over all cohorts together.
 struct Staying {
-    /// The groups that have rows of their own.
-    private static let limit = 10
-    private static let columns: Set = ["people", "retained", "rate", "value_per_person"]
-    private static let sortField = "staying_sort"
+    /// The refs that are counted: those of most people.
+    private static let limit = 100
+    static let words = "seen again 7 days later or after that, of those who came at least a week ago"
 
-    private let request: ViewRequest
     private let byRef: ReportRows
     private let byChannel: ReportRows
 
     init(_ request: ViewRequest) async throws(DashboardFailure) {
-        self.request = request
         byRef = try await request.figuresUnlessRefused("retention", Self.own("ref"), areMain: false)
         byChannel = try await request.figuresUnlessRefused("retention", Self.own("channel"), areMain: false)
     }
@@ -25,69 +22,49 @@ struct Staying {
 
     private static func own(_ key: String) -> [(name: String, value: String)] {
         [
-            ("cohort", "touch_in_range"), ("period", "week"), ("at", "1"), ("pooled", "on"), ("by", key),
-            ("limit", "\(limit)"),
+            ("cohort", "touch_in_range"), ("period", "day"), ("at", "7"), ("return", "after"), ("pooled", "on"),
+            ("by", key), ("limit", "\(limit)"),
         ]
     }
 
+    private func figures(by key: String) -> ReportRows { key == "ref" ? byRef : byChannel }
+
     /// The share of all people who came back.
-    var card: Card {
+    func card(_ request: ViewRequest) -> Card {
         let total = byChannel.total(named: "group")
         let people = total?.number("people") ?? 0
-        let card = Card(
+        var card = Card(
             "Came back",
             "rate",
             of: total,
             note: people > 0 ? "of \(NumberText.grouped(people)) people" : "too early to say",
-            meaning:
-                "In the calendar week after that of their first touch in these days. Only people for whom it is over",
+            meaning: ReportPage.sentence(Self.words) + " The view Retention has more",
             text: { NumberText.percent($0) }
         )
-        return byChannel.unmet.map(card.refused) ?? card
+        if let unmet = byChannel.unmet { card = card.refused(unmet) }
+        card.href = request.href(.retention, [("cohort", "touch_in_range")])
+        return card
     }
 
-    func panel() throws(DashboardFailure) -> Panel {
-        var panel = Panel(
-            anchor: "staying",
-            heading: "Who came back",
-            explanation:
-                "People by their first touch in these days, and how many of them came back in the calendar week "
-                + "after it, Monday to Sunday. Counted are those for whom that week is over."
-        )
-        if byRef.unmet == nil, byRef.total(named: "group")?.number("people") ?? 0 == 0 {
-            panel.emptiness =
-                "Nobody came in these days for whom the calendar week after is over. Choose more days, or earlier ones."
-            return panel
-        }
-        panel.tables = [
-            try table(byRef, key: "ref", caption: "Refs"), try table(byChannel, key: "channel", caption: "Channels"),
-        ]
-        panel.more = Panel.More(
-            words: "At most \(Self.limit) refs, those of most people.",
-            link: "More refs, week by week",
-            href: request.href(.retention, [("cohort", "touch_in_range"), ("by", "ref")])
-        )
-        return panel.refused(byRef.unmet)
+    /// The rows of a report by a key, each with those who came back.
+    func joined(to rows: ReportRows, by key: String) -> ReportRows {
+        rows.joined(["retained", "rate", "value_per_person"], of: figures(by: key), named: "group")
     }
 
-    private func table(_ figures: ReportRows, key: String, caption: String) throws(DashboardFailure) -> TableView {
+    /// Why nobody can have come back yet, or why it is not counted; nil if it is.
+    func absence(by key: String) -> String? {
+        let figures = figures(by: key)
+        if let unmet = figures.unmet { return "Who came back: " + unmet.sentence }
+        guard figures.total(named: "group")?.number("people") ?? 0 == 0 else { return nil }
+        return "Nobody came in these days at least a week ago. Choose more days, or earlier ones."
+    }
+
+    /// From a number of people who came back to these people. They are asked for by all names of the report's own row.
+    func drill(_ request: ViewRequest, by key: String) -> Drill {
         let address = request.address("retention", Self.own(key))
-        // The people behind a row are asked for by all of its names.
-        let whole = Dictionary(figures.rows.map { ($0.text("group"), $0) }) { first, _ in first }
-        let people = Drill(column: "retained") { row in
-            whole[row.text("group")].flatMap { address.people(behind: "retained", of: $0) }
+        let whole = Dictionary(figures(by: key).rows.map { ($0.text("group"), $0) }) { first, _ in first }
+        return Drill(column: "retained") { row in
+            whole[row.text(key)].flatMap { address.people(behind: "retained", of: $0) }
         }
-        var table = TableView(
-            figures.without("cohort"),
-            caption: "\(caption): who came back",
-            address: address,
-            meter: "rate",
-            isShown: true,
-            drills: [request.drill(key, in: "group"), people],
-            group: key,
-            sorting: try .ofPage(request, figures, field: Self.sortField, usual: "retained")
-        )
-        table.keep(Self.columns)
-        return table
     }
 }
