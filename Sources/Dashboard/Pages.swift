@@ -48,6 +48,9 @@ struct Pages {
         var today: String
         var hidden: [HiddenField]
         var hasDays: Bool
+        /// The line into which days and filters fold on a phone; nil if there are none.
+        var fold: String?
+        var isUnfolded: Bool
         var hasButton: Bool
         var refreshes: Bool
         var problem: String
@@ -133,6 +136,9 @@ struct Pages {
                 hasDays: request.view.hasDays
             )
         let choices = DateSpan.choices(timeZone: zone, now: now)
+        let days = choices.first { $0.span == request.span }?.title ?? request.span.words
+        let count = filters?.conditions.count ?? 0
+        let fold = days + (count == 0 ? "" : ", \(count) filter\(count == 1 ? "" : "s")")
         let age = live?.age(ofApp: request.app.number)
         let current = place.isOfView ? Door.allCases.first { $0.views.contains(request.view) } : nil
         func link(to view: View) -> Link {
@@ -167,6 +173,8 @@ struct Pages {
                 hidden: (form.map { request.filters.parameters + $0.kept } ?? place.fields)
                     .map { HiddenField(name: $0.name, value: $0.value) },
                 hasDays: place.hasDays,
+                fold: place.hasDays || filters != nil ? fold : nil,
+                isUnfolded: filters?.entry != nil,
                 hasButton: form == nil,
                 refreshes: request.view == .live,
                 problem: failure.map { "\($0)" } ?? "",

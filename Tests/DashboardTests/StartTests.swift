@@ -19,7 +19,7 @@ struct StartTests {
     @Test func offersTheRangesThatPeopleAskFor() async throws {
         let page = try await Self.dashboard().get("/?from=2026-11-24&through=2026-11-24")
         let presets = page.body.matches(of: /<a href="\/\?from=([0-9-]*)&amp;through=([0-9-]*)"([^>]*)>([^<]*)<\/a>/)
-            .filter { !["Overview"].contains($0.4) }
+            .filter { !["Overview", "Touches", "Pages"].contains($0.4) }
         #expect(
             presets.map { "\($0.4): \($0.1) \($0.2)" } == [
                 "Today: 2026-11-25 2026-11-25", "Yesterday: 2026-11-24 2026-11-24",
@@ -39,6 +39,21 @@ struct StartTests {
         // What a control sends is not sent twice.
         let hidden = page.body.matches(of: /<input type="hidden" name="([a-z_]*)"/).map { String($0.1) }
         for name in hidden { #expect(!page.body.contains("name=\"\(name)\" form=\"view\""), "\(name)") }
+    }
+
+    /// On a phone, days and filters are one line until somebody opens it, or chooses the value of a filter.
+    @Test func foldsDaysAndFiltersIntoOneLine() async throws {
+        func fold(_ path: String) async throws -> String? {
+            try await Self.dashboard().get(path).body
+                .firstMatch(of: /<label class="fold"><input type="checkbox"([ a-z]*)>.*<\/span>([^<]*)<\/label>/)
+                .map { String($0.2 + $0.1) }
+        }
+        #expect(try await fold("/") == "30 days")
+        let days = "from=2026-11-01&through=2026-11-02"
+        #expect(try await fold("/funnels?\(days)") == "2026-11-01 to 2026-11-02")
+        #expect(try await fold("/?where=channel%3Dsearch") == "30 days, 1 filter")
+        #expect(try await fold("/?where=channel%3Dsearch&where=ref%3Da&add=channel") == "30 days, 2 filters checked")
+        #expect(try await fold("/live") == nil)
     }
 
     @Test func tellsAnEmptyAppHowToSend() async throws {
@@ -159,8 +174,10 @@ struct StartTests {
             )
         }
         for (path, field) in [("/", "channels_sort"), ("/viral", "sort"), ("/paths", "sort")] {
+            // The first page shows few columns at once.
+            let columns = "columns=touches%2Cinstalls"
             func names(_ query: String) async throws -> [String] {
-                try await dashboard.get("\(path)?\(query)").body
+                try await dashboard.get("\(path)?\(columns)\(query.isEmpty ? "" : "&")\(query)").body
                     .matches(of: /<th scope="row"><span[^>]*>(?:<a [^>]*>)?([a-z]+)</).map { String($0.1) }
             }
             #expect(try await names("") == ["b", "a", "c", "direct", "total"], "\(path)")
@@ -169,16 +186,16 @@ struct StartTests {
             #expect(try await names("\(field)=\(first)") == ["a", "b", "c", "direct", "total"], "\(path)")
             #expect(try await names("\(field)=installs:reverse") == ["b", "a", "c", "direct", "total"], "\(path)")
             #expect(try await names("\(field)=\(first):reverse") == ["c", "b", "a", "direct", "total"], "\(path)")
-            let page = try await dashboard.get("\(path)?\(field)=touches")
+            let page = try await dashboard.get("\(path)?\(columns)&\(field)=touches")
             #expect(page.body.contains("aria-sort=\"descending\""))
             #expect(page.body.contains("\(field)=installs\">installs</a>"))
             // Once more for the opposite order.
             #expect(page.body.contains("\(field)=touches%3Areverse\">touches</a>"))
-            let reversed = try await dashboard.get("\(path)?\(field)=touches:reverse").body
+            let reversed = try await dashboard.get("\(path)?\(columns)&\(field)=touches:reverse").body
             #expect(reversed.contains("aria-sort=\"ascending\"") && reversed.contains("\(field)=touches\">touches</a>"))
-            let wrong = try await dashboard.get("\(path)?\(field)=moon")
+            let wrong = try await dashboard.get("\(path)?\(columns)&\(field)=moon")
             #expect(
-                wrong.status == 400 && wrong.body.contains("‘\(field)’ must be one of: \(first), touches, installs.")
+                wrong.status == 400 && wrong.body.contains("‘\(field)’ must be one of: \(first), touches, installs")
             )
         }
     }

@@ -297,12 +297,12 @@ def percent(rate, decimals=1):
     return f"{math.floor(float(rate) * 1000 + 0.5) / 10:.{decimals}f} %"
 
 
-def check_day_apart(driver, section):
-    """The day that is not over is drawn apart, and named."""
+def check_day_apart(driver, section, lines):
+    """The day that is not over is drawn apart in each of the lines, and named."""
     today = span(driver)["to"]
     today = (datetime.date.fromisoformat(today) - datetime.timedelta(days=1)).isoformat()
-    check(len(section.find_elements(By.CSS_SELECTOR, "path.dashed")) == 3, "the open day is dashed in each panel")
-    check(len(section.find_elements(By.CSS_SELECTOR, "path.previous")) == 3, "the range before is a line in each panel")
+    check(len(section.find_elements(By.CSS_SELECTOR, "path.dashed")) == lines, "the open day is dashed in each panel")
+    check(len(section.find_elements(By.CSS_SELECTOR, "path.previous")) == lines, "the range before is a line in each panel")
     check(f"not over yet: {today}" in section.text, f"the open day is named: {section.text}")
     last = table_rows(driver, section.find_element(By.TAG_NAME, "table"))[-1]
     check(last[0] == f"{today} · not over", f"the open day is named in the table: {last[0]}")
@@ -323,25 +323,37 @@ def check_overview(driver):
     check(cards["K, traced"] == shown, f"the tile K is that of the report viral: {cards['K, traced']} is {k}")
     sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
     check(len(sections) == 4, "four panels")
-    check_day_apart(driver, sections[0])
+    check_day_apart(driver, sections[0], 1)
     chart = sections[0].find_element(By.CSS_SELECTOR, "svg.chart")
     check(f"Touches: {grouped(total['touches'])} in all" in chart.get_attribute("aria-label"), "the chart of days adds up")
-    stayed = {row["group"]: row for row in report("retention", cohort="touch_in_range", period="week", at=1, pooled="on", by="ref", limit=10, **days)}
-    shown = {row[0]: row for row in table_rows(driver, sections[1].find_element(By.TAG_NAME, "table"))}
-    check(set(shown) == set(stayed), f"who came back: the rows of the report: {list(shown)}")
-    for name, row in stayed.items():
-        check([grouped(row["people"]), grouped(row["retained"])] == shown[name][1:3], f"who came back, {name}: {shown[name]}")
-    own = [int(stayed[name]["retained"]) for name in shown if name not in ("(others)", "total")]
-    check(own == sorted(own, reverse=True), f"who came back: most first: {own}")
-    for section, rows, key in [(sections[2], channels, "channel"), (sections[3], refs, "ref")]:
-        shown = {row[0]: row for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))}
-        check(list(shown) == list(rows), f"{key}: the rows of the report in their order")
-        for name, row in rows.items():
-            check(grouped(row["touches"]) in shown[name], f"{key} {name}: {row['touches']} touches in {shown[name]}")
-        check(csv_link(driver, section) == list(rows.values()), f"{key}: the CSV link has the report")
+    for section, rows, key in [(sections[1], refs, "ref"), (sections[2], channels, "channel")]:
+        own = {"cohort": "touch_in_range", "period": "day", "at": 7, "return": "after", "pooled": "on", "by": key, "limit": 100}
+        stayed = {row["group"]: row for row in report("retention", **own, **days)}
+        shown = {row[0]: row[1:] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))}
+        named = [name for name in shown if name not in ("(none)", "(others)", "direct", "total")]
+        check(len(named) <= 6 and len(shown) > 2 and list(shown)[-1] == "total", f"{key}: six rows and the rest: {list(shown)}")
+        for name, (people, installs, retained, rate, worth) in shown.items():
+            row, back = rows[name], stayed.get(name)
+            check([people, installs] == [grouped(row["people"]) if row["people"] else "–", installs], f"{key} {name}: {people} people is {row}")
+            check(float(installs.replace(",", "")) == float(row["installs"]), f"{key} {name}: {installs} installs is {row}")
+            check(retained == (grouped(back["retained"]) if back else "–"), f"{key} {name}: {retained} came back is {back}")
+            check(not back or not back["rate"] or rate == percent(back["rate"]), f"{key} {name}: {rate} is {back}")
+        own = [int(stayed[name]["retained"]) for name in named if name in stayed]
+        check(own == sorted(own, reverse=True), f"{key}: most came back first: {own}")
+        names = ["people", "installs"]
+        check([[row[name] for name in names] for row in csv_link(driver, section)] == [[row[name] for name in names] for row in rows.values()], f"{key}: the CSV link has the report")
+    pages = report("breakdown", by="page", sort="people", limit=6, **days)
+    shown = [row[:2] for row in table_rows(driver, sections[3].find_element(By.TAG_NAME, "table"))]
+    check(shown == [[row["page"], grouped(row["people"])] for row in pages], f"pages: {shown} is {pages}")
     check_tips(driver, sections[0])
     no_errors(driver, "Overview")
     screenshot(driver, "overview")
+    leave(driver, driver.find_element(By.CSS_SELECTOR, "main").find_element(By.LINK_TEXT, "Installs").click)
+    label = driver.find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
+    check(f"Installs: {grouped(total['installs'])} in all" in label, f"a tile chooses the picture: {label}")
+    leave(driver, driver.find_element(By.LINK_TEXT, "Countries").click)
+    check("picture=installs" in driver.current_url and "card=country" in driver.current_url, f"a card: {driver.current_url}")
+    check(driver.find_elements(By.LINK_TEXT, "All countries"), "all countries are a click away")
     driver.get(arguments.base + "/?where=channel%3Dsearch")
     cards = cards_of(driver)
     check(cards["Post rate"] == "–" and cards["K, traced"] == "–" and cards["Touches"] != "–", f"a post comes from no channel: {cards}")
@@ -404,22 +416,22 @@ def column(driver, section, number):
 
 def check_sorting(driver):
     """A click on a heading sorts each table: numbers, names and dates; the total stays at the end."""
-    driver.get(arguments.base + "/")
-    section = driver.find_elements(By.CSS_SELECTOR, "section.panel")[2]
+    driver.get(arguments.base + "/posts")
+    section = driver.find_elements(By.CSS_SELECTOR, "section.panel")[1]
     head = lambda name: section.find_element(By.XPATH, f".//thead//*[self::a or self::button][normalize-space()='{name}']")
     number = lambda text: float(text.replace(",", ""))
-    touches = section.find_element(By.CSS_SELECTOR, "thead th:nth-child(2)")
+    posted = section.find_element(By.CSS_SELECTOR, "thead th:nth-child(3)")
     for order in ["descending", "ascending"]:
-        head("touches").click()
-        sorted_by = [number(text) for text in column(driver, section, 1)][:-2]
+        head("posted").click()
+        sorted_by = [number(text) for text in column(driver, section, 2)][:-1]
         check(sorted_by == sorted(sorted_by, reverse=order == "descending"), f"{order}: {sorted_by}")
-        check(touches.get_attribute("aria-sort") == order, f"the heading says {order}")
-        check(column(driver, section, 0)[-2:] == ["direct", "total"], "the total stays at the end")
-    check("channels_sort=touches" in driver.current_url, f"the address has the order: {driver.current_url}")
-    focus(driver, head("channel"))
-    head("channel").send_keys(Keys.ENTER)
-    names = column(driver, section, 0)[:-2]
-    check(names == sorted(names) and not touches.get_attribute("aria-sort"), f"names by a key: {names}")
+        check(posted.get_attribute("aria-sort") == order, f"the heading says {order}")
+        check(column(driver, section, 0)[-1] == "total", "the total stays at the end")
+    check("refs_sort=posted" in driver.current_url, f"the address has the order: {driver.current_url}")
+    focus(driver, head("ref"))
+    head("ref").send_keys(Keys.ENTER)
+    names = column(driver, section, 0)[:-1]
+    check(names == sorted(names) and not posted.get_attribute("aria-sort"), f"names by a key: {names}")
     said = text_of(driver, driver.find_element(By.CSS_SELECTOR, ".tip"))
     check(said, "what a column counts, by key")
     # Of a report that has more rows, the report sorts.
@@ -569,7 +581,7 @@ def check_posts(driver):
     sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
     label = sections[0].find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
     check(f"Posted: {grouped(total['posted'])} in all" in label, f"posts: the chart adds up: {label}")
-    check_day_apart(driver, sections[0])
+    check_day_apart(driver, sections[0], 3)
     shown = [row[:2] for row in table_rows(driver, sections[1].find_element(By.TAG_NAME, "table"))]
     check(shown == [[row["ref"], row["composer"] or "–"] for row in rows], "posts: the rows of the report in their order")
     check(csv_link(driver, sections[1]) == rows, "posts: the CSV link has the report")
@@ -1025,6 +1037,9 @@ def check_live(driver):
     )
     WebDriverWait(driver, 60).until(lambda d: "37 accepted and 1 rejected" in live(d))
     check("unknown_type" in live(driver), "live: rejections by code")
+    newest = driver.execute_script("return [...document.querySelectorAll('#live tbody tr')].map(e => e.innerText)")
+    check(len(newest) == 20 and any("live-" in row for row in newest), f"live: the last events: {newest[:3]}")
+    check(" ago" in driver.find_element(By.CSS_SELECTOR, ".pulse .ago").text, "the dot says when the last event came")
     no_errors(driver, "Live")
 
 
@@ -1077,6 +1092,21 @@ def check_accessibility(driver, where, options=None):
     check(not violations, f"{where}: axe: {said}")
 
 
+def check_first_figure(driver):
+    """On a phone, the first figure stands in sight, and days and filters are one line that a key opens."""
+    set_size(driver, 390, 844)
+    driver.get(arguments.base + "/")
+    top = driver.execute_script("return document.querySelector('.card dd').getBoundingClientRect().bottom")
+    check(top < 500, f"the first figure ends at {top} px")
+    days = driver.find_element(By.CSS_SELECTOR, ".days")
+    check(not days.is_displayed(), "the days are folded")
+    driver.find_element(By.CSS_SELECTOR, ".fold input").send_keys(Keys.SPACE)
+    check(days.is_displayed() and driver.find_element(By.CSS_SELECTOR, ".filters").is_displayed(), "a key opens them")
+    check_accessibility(driver, "days and filters on a phone")
+    no_overflow(driver, "days and filters on a phone")
+    set_size(driver, 375, 812)
+
+
 def check_each(driver, where, pictures=None):
     year_ago = (datetime.date.today() - datetime.timedelta(days=364)).isoformat()
     others = {**OTHERS, "One link": LINK, "A new link": "/links/new", "A question": QUESTION}
@@ -1088,7 +1118,7 @@ def check_each(driver, where, pictures=None):
             screenshot(driver, pictures[title])
         if title == "A page that is not there":
             there = driver.find_elements(By.CSS_SELECTOR, ".doors a")
-            check(len(there) == 6 and "There is no page at this address" in driver.page_source, f"{where}: {title}")
+            check(len(there) == 5 and "There is no page at this address" in driver.page_source, f"{where}: {title}")
             driver.get_log("browser")
         if title != "Live":
             # The script of this view replaces its tables.
@@ -1149,6 +1179,7 @@ def main():
     phone = browser(375, 812)
     try:
         sign_in(phone, arguments.read_key)
+        check_first_figure(phone)
         check_each(phone, "phone", {"Overview": "overview-phone", "Funnels": "funnels-phone"})
     finally:
         phone.quit()
