@@ -135,7 +135,7 @@ struct Pages {
                 fields: request.filters.parameters + request.given,
                 hasDays: request.view.hasDays
             )
-        let choices = DateSpan.choices(timeZone: zone, now: now)
+        let choices = DateSpan.choices(timeZone: zone, now: now, weeks: request.view.usualWeeks)
         let days = choices.first { $0.span == request.span }?.title ?? request.span.words
         let count = filters?.conditions.count ?? 0
         let fold = days + (count == 0 ? "" : ", \(count) filter\(count == 1 ? "" : "s")")

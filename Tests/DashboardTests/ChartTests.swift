@@ -18,6 +18,16 @@ struct ChartTests {
         for largest in [0, -1, .nan, .infinity] { #expect(Axis(largest: largest).top == 1) }
     }
 
+    /// Five people of five are no more than four hundred of a thousand.
+    @Test func aRateOfFewPeopleHasNoShade() {
+        let cells = [29.0, 30].map { HeatMap.Cell(text: "100 %", part: 1, hint: "", of: $0) }
+        #expect(cells.map(\.cssClass) == ["heat-few", "heat-10"])
+        func note(_ cell: HeatMap.Cell) -> String? {
+            HeatMap(event: "week", periods: [], rows: [.init("a", people: 1, cells: [cell])], caption: "").note
+        }
+        #expect(note(cells[0]) != nil && note(cells[1]) == nil)
+    }
+
     /// Names come from events, so they may contain any text.
     @Test func namesCannotLeaveTheirPlace() {
         let name = "<script>alert('x')</script>\"&\u{0}"

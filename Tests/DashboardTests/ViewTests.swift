@@ -280,13 +280,27 @@ struct ViewTests {
             return ReportTable(columns: RetentionReport.columns, rows: cohorts)
         }
         let page = try await dashboard.get("/retention?period=day&from=2026-11-23")
-        for (cohort, shade) in [("2026-11-23", "heat-0"), ("2026-11-24", "heat-none")] {
+        for (cohort, shade) in [("2026-11-23", "heat-few"), ("2026-11-24", "heat-none")] {
             let row =
                 #"<th scope="row"><span>\#(cohort)</span></th><td class="number">1</td><td class="number \#(shade)""#
             #expect(page.body.contains(row), "\(cohort)")
         }
         #expect(page.body.contains("2026-11-24 · period not over") && !page.body.contains("2026-11-23 · period"))
         #expect(page.body.contains("Empty cells: periods that are not over yet."))
+    }
+
+    /// Thirty days would be six cells of a triangle of weeks. On the way to another view, its own days count.
+    @Test func showTwelveWholeWeeksOfCohortsUnlessAskedForOthers() async throws {
+        let dashboard = Self.dashboard()
+        for path in ["/retention", "/activity"] {
+            let page = try await dashboard.get(path)
+            #expect(dashboard.reports.last { $0.name == path.dropFirst() }?["from"] == "2026-08-31")
+            #expect(page.body.contains(#"aria-current="true">12 weeks</a>"#) && page.body.contains(#"<a href="/">Overview"#))
+        }
+        #expect(try await dashboard.get("/?from=2026-11-01").body.contains("<a href=\"/funnels?from=2026-11-01&amp;"))
+        _ = try await dashboard.get("/retention?matured=on&from=2026-11-01")
+        let asked = try #require(dashboard.reports.last { $0.name == "retention" })
+        #expect(asked["matured"] == "on" && asked["from"] == "2026-11-01")
     }
 
     /// For each group, all cohorts are one, and each period has the people for whom it is over.

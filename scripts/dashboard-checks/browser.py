@@ -508,16 +508,18 @@ def check_loading(driver):
 
 def check_activity(driver):
     driver.get(arguments.base + "/activity")
-    rows = [row for row in report("activity", **span(driver)) if row["group"] == "total"]
+    days = {"period": "week", **span(driver)}
+    check(datetime.date.fromisoformat(days["from"]).weekday() == 0, f"activity: whole weeks by default: {days}")
+    rows = [row for row in report("activity", **days) if row["group"] == "total"]
     row, before = rows[-2], rows[-3]
     cards = cards_of(driver)
     for name in ["active", "new", "returning", "resurrected", "dormant"]:
         check(cards[name.capitalize()] == grouped(row[name]), f"activity: {name}: {cards} is {row}")
     hints = driver.execute_script("return [...document.querySelectorAll('svg.activity .hover')].map(e => e.dataset.tip)")
-    check(len(hints) == len(rows), "activity: a value for each day")
+    check(len(hints) == len(rows), "activity: a value for each week")
     said = f"{grouped(before['active'])} active, of them {grouped(before['new'])} new"
     check(before["period"] in hints[-3] and said in hints[-3], f"activity: {hints[-3]} is {before}")
-    check(csv_link(driver, driver.find_element(By.CSS_SELECTOR, "section.panel")) == report("activity", by="none", **span(driver)), "activity: the CSV link")
+    check(csv_link(driver, driver.find_element(By.CSS_SELECTOR, "section.panel")) == report("activity", by="none", **days), "activity: the CSV link")
     no_errors(driver, "Activity")
     screenshot(driver, "activity")
 
@@ -911,7 +913,9 @@ def check_attribution(driver):
 
 
 def check_retention(driver):
-    driver.get(arguments.base + "/retention?period=day")
+    driver.get(arguments.base + "/")
+    month = f"from={span(driver)['from']}"
+    driver.get(arguments.base + f"/retention?period=day&{month}")
     rows = report("retention", period="day", **span(driver))
     cohorts = {row["cohort"]: row["people"] for row in rows if row["group"] == "total" and row["cohort"] != "total"}
     heat = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))
@@ -921,14 +925,14 @@ def check_retention(driver):
     check(all(heat[0][2:]), f"retention: periods that are over are shown: {heat[0]}")
     said = driver.find_element(By.CSS_SELECTOR, "section.panel").text
     check("Empty cells: periods that are not over yet." in said and "Still growing" in said, f"retention: in words: {said}")
-    driver.get(arguments.base + "/retention?period=week&cohort=install&show=value")
+    driver.get(arguments.base + f"/retention?period=week&cohort=install&show=value&{month}")
     rows = report("retention", period="week", cohort="install", **span(driver))
     first = min(row["cohort"] for row in rows)
     worth = next(row["value_per_person"] for row in rows if row["cohort"] == first and row["period"] == "1")
     shown = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))[0]
     check(shown[0].split()[0] == first and shown[2] == f"{float(worth):.2f}", f"retention: what a cohort is worth: {shown} is {worth}")
     # Whose people still come after two weeks?
-    driver.get(arguments.base + "/retention?at=2")
+    driver.get(arguments.base + f"/retention?at=2&{month}")
     leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("ref"))
     rows = report("retention", period="week", by="ref", pooled="on", at="2", **span(driver))
     groups = {row["group"]: [grouped(row["people"]), percent(row["rate"])] for row in rows if row["people"] != "0"}
@@ -936,7 +940,8 @@ def check_retention(driver):
     check(shown == groups and len(shown) > 3, f"retention: each ref with its rate: {shown} is {groups}")
     no_errors(driver, "Retention by ref")
     driver.get(arguments.base + "/retention")
-    leave(driver, driver.find_element(By.LINK_TEXT, "90 days").click)
+    weeks = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))
+    check(len(weeks) <= 13 and datetime.date.fromisoformat(weeks[0][0].split()[0]).weekday() == 0, f"retention: 12 weeks: {weeks[0]}")
     no_errors(driver, "Retention")
     screenshot(driver, "retention")
 

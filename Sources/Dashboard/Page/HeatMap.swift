@@ -4,13 +4,16 @@
 struct HeatMap {
     struct Cell {
         var text: String
-        /// How dark: `heat-0` to `heat-10`.
+        /// How dark: `heat-0` to `heat-10`; `heat-few` without a shade.
         var cssClass: String
         var hint: String
 
-        /// - Parameter part: of the darkest shade, from 0 to 1.
-        init(text: String, part: Double, hint: String) {
-            self.init(text: text, cssClass: "heat-\(Int((part * 10).rounded()))", hint: hint)
+        /// - Parameters:
+        ///   - part: of the darkest shade, from 0 to 1.
+        ///   - people: of how many people the figure is.
+        init(text: String, part: Double, hint: String, of people: Double = .infinity) {
+            let shade = people < HeatMap.fewPeople ? "few" : "\(Int((max(0, min(part, 1)) * 10).rounded()))"
+            self.init(text: text, cssClass: "heat-\(shade)", hint: hint)
         }
 
         private init(text: String, cssClass: String, hint: String) {
@@ -36,6 +39,15 @@ struct HeatMap {
             self.people = NumberText.grouped(people)
             self.cells = cells
         }
+    }
+
+    /// A rate of fewer people says little.
+    static let fewPeople = 30.0
+
+    /// What the cells without a shade are; nil if there are none.
+    var note: String? {
+        rows.contains { $0.cells.contains { $0.cssClass == "heat-few" } }
+            ? "Pale, without a shade: figures of fewer than \(Int(Self.fewPeople)) people." : nil
     }
 
     var caption: String

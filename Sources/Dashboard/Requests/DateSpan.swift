@@ -10,13 +10,16 @@ struct DateSpan: Equatable {
     var dayCount: Int
 
     /// The days in the URL. Default: the last 30 days with today.
-    init(_ fields: FormFields, timeZone: String, now: Timestamp) throws(DashboardFailure) {
+    ///
+    /// - Parameter weeks: by default, this many weeks before this one, and this one up to today.
+    init(_ fields: FormFields, timeZone: String, now: Timestamp, weeks: Int? = nil) throws(DashboardFailure) {
         let calendar = Self.calendar(timeZone)
         let today = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now.microseconds) / 1e6))
         let through = try Self.day(fields["through"], in: calendar, named: "through") ?? today
+        let days = weeks.map { -7 * $0 - Self.daysSinceMonday(Self.text(through, calendar)) } ?? -29
         let from =
             try Self.day(fields["from"], in: calendar, named: "from")
-            ?? calendar.date(byAdding: .day, value: -29, to: through) ?? through
+            ?? calendar.date(byAdding: .day, value: days, to: through) ?? through
         guard from <= through else { throw .invalid("The range is reversed: ‘from’ must not be after ‘through’.") }
         self.init(from: from, through: through, calendar: calendar)
     }
@@ -98,7 +101,9 @@ struct DateSpan: Equatable {
     }
 
     /// The ranges that people ask for most, with their names.
-    static func choices(timeZone: String, now: Timestamp) -> [(title: String, span: DateSpan)] {
+    ///
+    /// - Parameter weeks: those of the view's own default.
+    static func choices(timeZone: String, now: Timestamp, weeks: Int? = nil) -> [(title: String, span: DateSpan)] {
         let today = last(1, timeZone: timeZone, now: now)
         let calendar = calendar(timeZone)
         func span(_ from: String, _ through: String) -> DateSpan? {
@@ -107,8 +112,7 @@ struct DateSpan: Equatable {
         }
         let day = today.from
         let yesterday = Self.day(day, plus: -1)
-        // Weeks begin on Monday, as those of the reports do.
-        let week = Self.day(day, plus: -((weekdays.firstIndex(of: weekday(day)) ?? 1) + 6) % 7)
+        let week = Self.day(day, plus: -daysSinceMonday(day))
         let month = "\(day.prefix(8))01"
         let endOfLastMonth = Self.day(month, plus: -1)
         let named: [(title: String, span: DateSpan?)] = [
@@ -117,12 +121,16 @@ struct DateSpan: Equatable {
             ("This month", span(month, day)),
             ("Last month", span("\(endOfLastMonth.prefix(8))01", endOfLastMonth)),
         ]
-        return named.compactMap { choice in choice.span.map { (choice.title, $0) } }
+        let usual = weeks.map { ("\($0) weeks", span(Self.day(week, plus: -7 * $0), day)) }
+        return (named + [usual].compactMap(\.self)).compactMap { choice in choice.span.map { (choice.title, $0) } }
             + [(7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "1 year")]
             .map { ($0.1, last($0.0, timeZone: timeZone, now: now)) }
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+
+    /// Weeks begin on Monday, as those of the reports do.
+    private static func daysSinceMonday(_ day: String) -> Int { ((weekdays.firstIndex(of: weekday(day)) ?? 1) + 6) % 7 }
 
     /// The date that many days after another, without a time zone. Dates compare as texts.
     static func day(_ text: String, plus days: Int) -> String {

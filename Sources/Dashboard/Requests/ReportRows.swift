@@ -73,10 +73,16 @@ struct ReportRows {
 
     /// The rows of all groups together, one for each period, without the column of the groups.
     func totals(named column: String) -> ReportRows {
-        var totals = ReportRows(columns: columns, rows: rows.filter { $0.text(column) == "total" }.map(\.cells))
-            .without(column)
+        var totals = filtered { $0.text(column) == "total" }.without(column)
         totals.unmet = unmet
         return totals
+    }
+
+    /// Some of the rows.
+    func filtered(_ isKept: (Row) -> Bool) -> ReportRows {
+        var kept = ReportRows(columns: columns, rows: rows.filter(isKept).map(\.cells))
+        (kept.unmet, kept.remark, kept.incomparability) = (unmet, remark, incomparability)
+        return kept
     }
 
     /// The same rows with some columns alone, in the order of the names.

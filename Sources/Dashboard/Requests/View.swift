@@ -51,6 +51,9 @@ enum View: String, CaseIterable {
     /// Whether the view has figures of a range of days.
     var hasDays: Bool { ![.live, .links, .questions].contains(self) }
 
+    /// How many whole weeks the view shows if no days are chosen, beside this one; nil for the usual days.
+    var usualWeeks: Int? { [.retention, .activity].contains(self) ? 12 : nil }
+
     /// Whether the view has figures of reports.
     var hasFigures: Bool { !reports.isEmpty || self == .links }
 
@@ -86,7 +89,7 @@ enum View: String, CaseIterable {
         case .funnels: ["steps", "by", "window"] + JoinedFields.steps
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
-        case .retention: ["cohort", "period", "returns", "by", "pooled", "periods", "at"]
+        case .retention: ["cohort", "period", "returns", "by", "pooled", "periods", "at", "matured"]
         case .activity: ["period", "by", "first"]
         case .overlap: ["by", "limit", "goal"]
         case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps

@@ -26,6 +26,8 @@ struct ViewRequest {
     let now: Timestamp
     /// The date in the app's time zone.
     let today: String
+    /// Whether the days are those that the view has by itself. They stay behind on the way to another view.
+    private let hasUsualDays: Bool
 
     /// The fields of the URL that all views have.
     private static let shared = ["from", "through", "where"]
@@ -56,7 +58,9 @@ struct ViewRequest {
         self.app = app
         self.source = source
         self.now = now
-        span = try DateSpan(fields, timeZone: app.profile.timeZone, now: now)
+        let (zone, weeks) = (app.profile.timeZone, view.usualWeeks)
+        span = try DateSpan(fields, timeZone: zone, now: now, weeks: weeks)
+        hasUsualDays = try span == DateSpan(FormFields(), timeZone: zone, now: now, weeks: weeks)
         today = DateSpan.last(1, timeZone: app.profile.timeZone, now: now).through
         filters = Filters(fields, of: app)
         added = fields
@@ -254,7 +258,9 @@ struct ViewRequest {
 
     /// The URL of a view with the same days and conditions. The parameters stay if the view does.
     func href(_ view: View) -> String {
-        href(view, view == self.view ? given : [])
+        guard view != self.view else { return href(view, given) }
+        let fields = hasUsualDays ? filters.parameters : shared
+        return view.path + (fields.isEmpty ? "" : "?" + FormFields.encode(fields))
     }
 
     func href(_ view: View, _ own: [(name: String, value: String)], filters: Filters? = nil) -> String {

@@ -28,17 +28,17 @@ extension ReportPage {
         if panel.heat == nil {
             panel.emptiness = "There are no two values with people in these days. Choose more days, or another key."
         } else {
-            panel.footnotes = [
-                "The \(request["limit"] ?? "10") values with the most people are shown; ‘Values’ shows more or fewer."
-            ]
+            panel.footnotes =
+                [
+                    "The \(request["limit"] ?? "10") values with the most people are shown; ‘Values’ shows more or fewer."
+                ] + [panel.heat?.note].compactMap(\.self)
         }
         panel.tables = [
             TableView(
-                figures,
-                caption: "Overlap",
+                figures.filtered { $0.number("both") > 0 },
+                caption: "Pairs that share people",
                 address: request.address("overlap", own),
                 meter: "both",
-                isShown: true,
                 drills: [request.drill(key, in: "a"), request.drill(key, in: "b")]
             )
         ]
@@ -63,7 +63,8 @@ extension ReportPage {
             guard row != column, let count = both[names] ?? both[names.reversed()] else { return nil }
             return (count, people[row].count > 0 ? count / people[row].count : 0)
         }
-        let rates = people.indices.flatMap { row in people.indices.compactMap { share(row, $0)?.rate } }
+        let rates = people.indices.filter { people[$0].count >= HeatMap.fewPeople }
+            .flatMap { row in people.indices.compactMap { share(row, $0)?.rate } }
         let highest = rates.max() ?? 0
         return HeatMap(
             event: keyName,
@@ -78,7 +79,8 @@ extension ReportPage {
                             text: NumberText.percent(rate, alwaysDecimal: true),
                             part: highest > 0 ? rate / highest : 0,
                             hint: "\(NumberText.grouped(count)) of \(NumberText.grouped(people[row].count)) people of "
-                                + "\(people[row].name) also had \(people[column].name)"
+                                + "\(people[row].name) also had \(people[column].name)",
+                            of: people[row].count
                         )
                     }
                 )

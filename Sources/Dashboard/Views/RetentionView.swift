@@ -17,6 +17,7 @@ extension ReportPage {
         let grouping = request["by"] ?? "none"
         // Cohorts of each group would be more than a picture can show.
         let isPooled = try request.isOn("pooled") || grouping != "none"
+        let isMatured = try request.isOn("matured")
         // Values are of those who have had all periods: as many as the first of these days has had.
         let usual =
             isPooled && showsValue
@@ -33,8 +34,6 @@ extension ReportPage {
         // The cohorts of all groups together, or the groups of all cohorts.
         let all = isPooled ? figures.rows : figures.rows.filter { $0.text("group") == "total" }
         let column = showsValue ? "value_per_person" : "rate"
-        // Rates of a few percent are usual: the darkest shade is the highest rate there is.
-        let highest = all.compactMap { $0[column].number }.max() ?? 0
         func text(_ number: Double) -> String {
             showsValue ? NumberText.grouped(number, fixed: true) : NumberText.percent(number, alwaysDecimal: true)
         }
@@ -50,6 +49,13 @@ extension ReportPage {
                 .choice("Figures", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
                 .text("Periods", "periods", periods, size: 3),
                 .text("or only", "at", request["at"] ?? "", size: 6),
+                .choice(
+                    "People",
+                    "matured",
+                    [("", "all"), ("on", "whose last \(length) is over")].map { value, title in
+                        Choice(value: value, title: title, isChosen: (value == "on") == isMatured)
+                    }
+                ),
             ].filter { !$0.isSelect || !$0.choices.isEmpty }
         )
         let event = words[cohort] ?? "first \(Choice.words(cohort))"
@@ -60,7 +66,6 @@ extension ReportPage {
                 ? "People by their \(event), and what their conversions were worth until the end of each period after it, "
                     + "for each person."
                 : "People by their \(event), and the share of them who came back in the periods after it.")
-                + " The darkest shade is \(text(highest))."
         )
         let last = all.map { $0.number("period") }.max()
         /// The row that says of how many people a figure is: the values of a group are all of those of its last period.
@@ -68,6 +73,11 @@ extension ReportPage {
             guard isPooled, showsValue else { return row }
             return all.first { $0.text("group") == row.text("group") && $0.number("period") == last } ?? row
         }
+        // Rates of a few percent are usual: the darkest shade is the highest rate there is, of enough people.
+        let highest =
+            all.filter { population($0).number("people") >= HeatMap.fewPeople }.compactMap { $0[column].number }.max()
+            ?? 0
+        if highest > 0 { panel.explanation? += " The darkest shade is \(text(highest))." }
         func cell(_ row: ReportRows.Row) -> HeatMap.Cell? {
             row[column].number.map { number in
                 let people = population(row).number("people")
@@ -79,7 +89,8 @@ extension ReportPage {
                     hint: "\(name), \(length) \(NumberText.grouped(row.number("period"))): "
                         + (showsValue
                             ? "\(NumberText.grouped(row.number("cumulative_value"))) of \(counts[1]) people"
-                            : "\(counts[0]) of \(counts[1]) people came back")
+                            : "\(counts[0]) of \(counts[1]) people came back"),
+                    of: people
                 )
             }
         }
@@ -106,6 +117,7 @@ extension ReportPage {
             panel.heat = heatMap(all, event: event, chart, today: request.today, cell: cell)
             panel.footnotes = chart.cohortNotes
         }
+        panel.footnotes += [panel.heat?.note].compactMap(\.self)
         if all.allSatisfy({ $0.number("people") == 0 }) {
             (panel.heat, panel.footnotes) = (nil, [])
             panel.emptiness =
