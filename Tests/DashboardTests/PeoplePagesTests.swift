@@ -1,4 +1,5 @@
 import HTTPTypes
+import Storage
 import Testing
 
 @testable import Dashboard
@@ -52,6 +53,13 @@ struct PeoplePagesTests {
         #expect(answer.headers[.contentType] == "text/csv; charset=utf-8; header=present")
         #expect(answer.body.hasPrefix("group,person_kind,person_id,first_at"))
         #expect(dashboard.reports.contains { $0["people-limit"] == "201" && $0["group"] == "search" })
+    }
+
+    /// So a chain of invitations can be walked.
+    @Test func leadFromATouchToItsPoster() {
+        let link = PersonView.html("by <a&b>", PersonKey(.device, "<a&b>"))
+        #expect(link == #"<a href="/person?device_id=%3Ca%26b%3E">by &lt;a&amp;b&gt;</a>"#)
+        #expect(PersonView.html("a & b", nil) == "a &amp; b")
     }
 
     @Test(arguments: [

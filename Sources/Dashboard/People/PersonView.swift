@@ -1,3 +1,4 @@
+import Markup
 import Reporting
 import Storage
 import Time
@@ -14,6 +15,7 @@ struct PersonView {
         var anchor: String
         var time: String
         var what: String
+        /// As HTML.
         var words: String
         /// What it is credited to; nil for what gets no credit.
         var credit: String?
@@ -61,7 +63,7 @@ struct PersonView {
                 anchor: Self.anchor(entry.id, isTouch: entry.kind == .touch),
                 time: time.text(entry.time),
                 what: entry.kind.rawValue,
-                words: entry.words,
+                words: entry.words { Self.html($1, $0 == "poster" ? entry.poster : nil) }.joined(separator: " · "),
                 credit: entry.credit.map { credit in
                     ([credit.words] + (credit.time.map { [time.text($0)] } ?? [])).joined(separator: ", ")
                 },
@@ -73,6 +75,12 @@ struct PersonView {
         isEmpty = entries.isEmpty
         rest = history.isCut ? "The newest \(entries.count); tributary person export writes all" : nil
         command = "tributary person show --app \(app.profile.id) --\(asked.kind.rawValue) \(asked.id)"
+    }
+
+    /// Words about a person lead to that person's timeline, so that a chain of invitations can be walked.
+    static func html(_ words: String, _ person: PersonKey?) -> String {
+        let text = HTMLText.escaped(words)
+        return person.map { "<a href=\"\(HTMLText.escaped(PersonLink($0).href))\">\(text)</a>" } ?? text
     }
 
     /// An install and the touch that came with it are one event.

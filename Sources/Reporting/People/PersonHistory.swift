@@ -132,6 +132,8 @@ package struct PersonEntry: Sendable {
     package var isTest: Bool
     /// What is known of it: names and values.
     package var details: [(name: String, value: String)]
+    /// Who posted what a touch came from.
+    package private(set) var poster: PersonKey?
     /// Nil for what gets no credit.
     package var credit: Credit?
 
@@ -146,10 +148,12 @@ package struct PersonEntry: Sendable {
         if touch.click != nil { flags.append("opened the app") }
         if touch.isDeferred { flags.append(touch.isTimeInferred ? "deferred, its tap at an unknown time" : "deferred") }
         if touch.isAuthenticated { flags.append("authenticated") }
+        let (user, device) = (credited.poster.userID, credited.poster.deviceID)
+        poster = user.map { PersonKey(.user, $0) } ?? device.map { PersonKey(.device, $0) }
         details = Self.named([
             ("channel", touch.channel.rawValue), ("refs", Self.joined(credited.refs)), ("link", credited.link),
             ("target_url", credited.targetURL), ("post_id", credited.postID),
-            ("poster", credited.poster.userID ?? credited.poster.deviceID), ("as", Self.joined(flags)),
+            ("poster", poster?.id), ("as", Self.joined(flags)),
         ])
     }
 
@@ -189,16 +193,20 @@ package struct PersonEntry: Sendable {
     /// The id of its event. An install and the touch that came with it have the same.
     package var id: String { event.description }
 
-    /// `story_links · gift · click`.
-    package var words: String {
-        let words = details.map { name, value in
+    /// `story_links · gift · by 1000 · click`.
+    package var words: String { words { _, words in words }.joined(separator: " · ") }
+
+    /// What is to say of it, piece by piece.
+    ///
+    /// - Parameter text: of a detail: its name, and how it is said.
+    package func words(_ text: (_ name: String, _ words: String) -> String) -> [String] {
+        details.map { name, value in
             switch name {
-            case "post_id": "post \(value)"
-            case "poster": "by \(value)"
-            default: value
+            case "post_id": text(name, "post \(value)")
+            case "poster": text(name, "by \(value)")
+            default: text(name, value)
             }
-        }
-        return (words + (isTest ? ["test traffic"] : [])).joined(separator: " · ")
+        } + (isTest ? [text("", "test traffic")] : [])
     }
 
     fileprivate func write(to json: inout JSONWriter) {
