@@ -16,6 +16,8 @@ struct LinkListView {
         /// In the page's days; `–` if nobody can tell now.
         var clicks: String
         var installs: String
+        /// The share of the clicks whose id came back.
+        var returned: String
     }
 
     static let pageLength = 50
@@ -64,6 +66,10 @@ struct LinkListView {
             guard let figures else { return "–" }
             return NumberText.grouped(figures[Array(link.name.utf8)]?.number(column) ?? 0)
         }
+        func rate(of link: Link) -> String {
+            figures?[Array(link.name.utf8)]?["return_rate"].number.map { NumberText.percent($0, alwaysDecimal: true) }
+                ?? "–"
+        }
         days = request.span.words
         text = search ?? ""
         isSearch = search != nil
@@ -78,7 +84,8 @@ struct LinkListView {
                 state: LinkState(link, now: now).rawValue,
                 created: link.createdAt.map(time.text) ?? "–",
                 clicks: figure("clicks", of: link),
-                installs: figure("installs", of: link)
+                installs: figure("installs", of: link),
+                returned: rate(of: link)
             )
         }
         isEmpty = rows.isEmpty

@@ -240,7 +240,7 @@ struct TableView {
             guard isOfChannels else { continue }
             for row in shown {
                 let names = row.element.cells[position].plainText?.split(separator: " > ") ?? []
-                channels.formUnion(names.map(String.init))
+                channels.formUnion(names.map { String($0.split(separator: " × ").first ?? $0) })
             }
         }
         rows = shown.map { number, row in

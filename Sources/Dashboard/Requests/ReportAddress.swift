@@ -8,9 +8,15 @@ struct ReportAddress {
     var report: String
     var parameters: [(name: String, value: String)]
 
-    /// The same with some of the report's columns alone. Columns that name a row stay.
+    /// The same with some of the report's columns alone. Columns that name a row stay. Those that only a page has are no
+    /// choice of the report's.
     func limited(to names: [String]) -> ReportAddress {
-        let naming = ReportCatalogue.columns(of: report).filter {
+        let known = ReportCatalogue.columns(of: report)
+        let own = Set(known.map(\.name))
+        guard names.allSatisfy({ own.contains($0.replacing(/^previous_/, with: "")) || own.contains($0) }) else {
+            return self
+        }
+        let naming = known.filter {
             [.text, .time].contains($0.kind) && $0.condition == nil
         }
         var limited = self

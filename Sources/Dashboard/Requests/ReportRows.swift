@@ -80,17 +80,32 @@ struct ReportRows {
 
     /// Some of the rows.
     func filtered(_ isKept: (Row) -> Bool) -> ReportRows {
-        var kept = ReportRows(columns: columns, rows: rows.filter(isKept).map(\.cells))
-        (kept.unmet, kept.remark, kept.incomparability) = (unmet, remark, incomparability)
-        return kept
+        with(columns, rows.filter(isKept).map(\.cells))
+    }
+
+    /// The same rows with other cells in a column.
+    func replacing(_ column: String, _ cell: (Row) -> ReportCell) -> ReportRows {
+        guard let position = columns.firstIndex(where: { $0.name == column }) else { return self }
+        return with(
+            columns,
+            rows.map { row in
+                var cells = row.cells
+                cells[position] = cell(row)
+                return cells
+            }
+        )
+    }
+
+    private func with(_ columns: [ReportColumn], _ rows: [[ReportCell]]) -> ReportRows {
+        var other = ReportRows(columns: columns, rows: rows)
+        (other.unmet, other.remark, other.incomparability) = (unmet, remark, incomparability)
+        return other
     }
 
     /// The same rows with some columns alone, in the order of the names.
     func limited(to names: [String]) -> ReportRows {
         let kept = names.compactMap { name in columns.first { $0.name == name } }
-        var limited = ReportRows(columns: kept, rows: rows.map { row in kept.map { row[$0.name] } })
-        (limited.unmet, limited.remark, limited.incomparability) = (unmet, remark, incomparability)
-        return limited
+        return with(kept, rows.map { row in kept.map { row[$0.name] } })
     }
 
     /// The same rows with columns of another report, from its rows of the same names; empty where it has none.

@@ -66,16 +66,43 @@ extension ReportPage {
             of: "groups",
             by: "share"
         )
+        let compared = firstAndLast(drawn.map(\.name), share)
         panel.tables = [
+            TableView(
+                compared,
+                caption: "First and last touch",
+                address: request.address("attribution", own),
+                isShown: true,
+                drills: [request.drill(grouping, in: "group")],
+                group: grouping
+            ),
             TableView(
                 figures,
                 caption: "Credits",
                 address: request.address("attribution", own),
                 drills: [request.drill(grouping, in: "group")],
                 group: grouping
-            )
+            ),
         ]
         page.panels = [panel.refused(figures.unmet)]
         return page
+    }
+
+    /// For each group, how much more the first touch gets than the last: what brings people, and what closes.
+    private static func firstAndLast(_ groups: [String], _ share: (_ group: String, _ model: String) -> Double)
+        -> ReportRows
+    {
+        ReportRows(
+            columns: [
+                .text("group", "The group."), .rate("first", "Its share of the credits if the first touch gets all."),
+                .rate("last", "Its share if the last touch gets all."),
+                .rate("difference", "First − last: above 0, it brings people more often than it is the last touch."),
+            ],
+            rows: groups.map { group in
+                let (first, last) = (share(group, "first"), share(group, "last"))
+                return [.text(group)]
+                    + [first, last, first - last].map { ReportCell.fraction(millionths: Int64(($0 * 1e6).rounded())) }
+            }
+        )
     }
 }

@@ -2,6 +2,22 @@ import Reporting
 
 /// How logins end, and with which errors.
 extension ReportPage {
+    /// What Facebook's codes mean, as its documentation says.
+    private static let meanings: [Double: String] = [
+        1: "an unknown error at Facebook", 2: "Facebook was away for a moment", 4: "too many calls by the app",
+        10: "the app has no permission for it", 100: "a wrong parameter", 102: "the session has ended",
+        190: "the token has expired or is not valid", 200: "a permission was not granted",
+        341: "the app is at its limit", 368: "blocked for a time because of Facebook’s policies",
+        4201: "the person closed the dialog",
+    ]
+
+    /// `4201: the person closed the dialog`; a code that nobody knows alone.
+    private static func words(of row: ReportRows.Row) -> ReportCell {
+        let code = row["error_code"]
+        guard let text = code.plainText, let meaning = code.number.flatMap({ meanings[$0] }) else { return code }
+        return .text("\(text): \(meaning)")
+    }
+
     static func logins(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let grouping = request["by"] ?? "none"
         let figures = try await request.figures("logins", request.own)
@@ -38,7 +54,9 @@ extension ReportPage {
         )
         panel.drawBars(
             request,
-            all.filter { $0.text("outcome") != "total" },
+            figures.replacing("error_code", words(of:)).rows.filter { row in
+                row.text("outcome") != "total" && (grouping == "none" || row.text("group") == "total")
+            },
             names: ["outcome", "error_code"],
             column: "attempts",
             of: "outcomes"

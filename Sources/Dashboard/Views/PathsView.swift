@@ -2,9 +2,18 @@ import Reporting
 
 /// The channels that people came through before they converted.
 extension ReportPage {
+    /// `search > bookmarks > bookmarks` as `search > bookmarks × 2`.
+    static func folded(_ path: String) -> String {
+        var steps: [(name: Substring, count: Int)] = []
+        for name in path.split(separator: " > ") {
+            if steps.last?.name == name { steps[steps.count - 1].count += 1 } else { steps.append((name, 1)) }
+        }
+        return steps.map { $0.count > 1 ? "\($0.name) × \($0.count)" : "\($0.name)" }.joined(separator: " > ")
+    }
+
     static func paths(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let own = request.own
-        let figures = try await request.figures("paths", own)
+        let figures = try await request.figures("paths", own).replacing("path") { .text(folded($0.text("path"))) }
         var page = ReportPage()
         page.form = OptionsForm(
             request,

@@ -68,7 +68,7 @@ package struct ReportColumn: Equatable, Sendable {
         }
     }
 
-    static func text(_ name: String, _ meaning: String) -> Self {
+    package static func text(_ name: String, _ meaning: String) -> Self {
         Self(name: name, kind: .text, meaning: meaning)
     }
 
@@ -80,7 +80,7 @@ package struct ReportColumn: Equatable, Sendable {
         Self(name: name, kind: .decimal, unit: unit, meaning: meaning)
     }
 
-    static func rate(_ name: String, _ meaning: String) -> Self {
+    package static func rate(_ name: String, _ meaning: String) -> Self {
         Self(name: name, kind: .rate, unit: "fraction", meaning: meaning)
     }
 

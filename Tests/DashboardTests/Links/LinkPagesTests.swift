@@ -54,6 +54,7 @@ struct LinkPagesTests {
                     case "link": .text(name)
                     case "clicks": .integer(Int64(clicks))
                     case "installs": .integer(Int64(installs))
+                    case "return_rate": clicks > 7 ? .fraction(millionths: 250_000) : .empty
                     default: .empty
                     }
                 }
@@ -62,7 +63,7 @@ struct LinkPagesTests {
         }
         let page = try await dashboard.get("/links")
         let cells = page.body.matches(of: /<td class="number">([^<]*)<\/td>/).map { String($0.1) }
-        #expect(cells.sorted() == ["0", "0", "1,200", "2", "31", "7"])
+        #expect(cells.sorted() == ["0", "0", "1,200", "2", "25.0 %", "31", "7", "–", "–"])
         dashboard.refuse("links", because: "too much")
         let without = try await dashboard.get("/links")
         #expect(without.status == 200 && without.body.contains("<td class=\"number\">–</td>"))
