@@ -53,6 +53,27 @@ struct ExploringTests {
         #expect(!weeks.body.contains("<h2 id=\"stickiness\">"))
     }
 
+    /// Small pictures have room for three dates. The most who are gone has a number below the axis.
+    @Test func keepsDatesOfSmallPicturesApart() throws {
+        let span = try DateSpan(
+            FormFields("from=2026-08-31&through=2026-11-25"),
+            timeZone: "UTC",
+            now: StoredDashboard.now
+        )
+        let starts = (0..<13).map { DateSpan.day("2026-08-31", plus: 7 * $0) }
+        let periods = ChartPeriods(starts, of: "week", in: span, today: "2026-11-25")
+        func part(_ value: Double) -> ActivityChart.Part {
+            .init(name: "new", cssClass: "part-0", values: starts.map { _ in value })
+        }
+        func labels(isSmall: Bool) -> [String] {
+            ActivityChart.drawing(periods, active: [part(300)], gone: part(90), isSmall: isSmall, title: "")
+                .matches(of: /<text[^>]*>([^<]*)</).map { String($0.1) }
+        }
+        #expect(labels(isSmall: true).count { $0.hasPrefix("2026-") } == 3)
+        #expect(labels(isSmall: false).count { $0.hasPrefix("2026-") } == 7)
+        #expect(labels(isSmall: false).contains("90"))
+    }
+
     // MARK: Overlap
 
     @Test func showsPairsAsAMatrix() async throws {
@@ -151,6 +172,9 @@ struct ExploringTests {
             periods.marks.map { periods.label($0.position) } == ["Mon 2 Nov", "Mon 9 Nov", "Mon 16 Nov", "Mon 23 Nov"]
         )
         #expect(periods.marks.map(\.isOnPhones) == [true, true, false, true])
+        // Ninety days have thirteen, which would overlap.
+        let days = (0..<90).map { DateSpan.day("2026-08-28", plus: $0) }
+        #expect(ChartPeriods(days, in: span, today: "2026-11-25").marks.count == 7)
         let week = ChartPeriods(Array(starts.suffix(7)), in: span, today: "2026-11-25")
         #expect(week.marks.count == 7 && week.label(6) == "Wed 25 Nov")
     }

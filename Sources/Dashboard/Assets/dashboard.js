@@ -59,6 +59,12 @@ addEventListener("pageshow", () => say(""));
 addEventListener("keydown", (event) => event.key === "Escape" && halt());
 stop.addEventListener("click", halt);
 
+// On a phone a table is wider than the window: the column by which it is sorted stands beside the names.
+for (const head of document.querySelectorAll("th:not(:first-child)[aria-sort]")) {
+  const scroll = head.closest(".scroll");
+  if (scroll) scroll.scrollLeft = head.offsetLeft - head.parentElement.cells[0].offsetWidth;
+}
+
 // Values under the pointer and with the arrow keys. Without this script, the browser shows titles after a while.
 const tip = make("div", { className: "tip", hidden: true });
 const voice = make("div", { className: "unseen" }, "status");
@@ -126,13 +132,17 @@ exploreAll(document);
 
 // Sorting. Rows such as the total stay at the end. A heading with a link stays one where other rows would come.
 const names = new Intl.Collator(undefined, { numeric: true });
-const valueOf = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
+// Without a number of its own, a cell has it in its text: "1,234", "12.5 %".
+const valueOf = (row, column, isNumber) => {
+  const text = row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
+  return isNumber ? text.replace(/[, %]/g, "") : text;
+};
 const isAbsent = (value) => value === "" || value === "–";
 const sort = (table, column, isNumber, direction) => {
   const compare = (one, other) => {
     const ends = [one, other].map((row) => Number(row.dataset.end ?? -1));
     if (ends[0] !== ends[1]) return ends[0] - ends[1];
-    const values = [one, other].map((row) => valueOf(row, column));
+    const values = [one, other].map((row) => valueOf(row, column, isNumber));
     const absent = values.map(isAbsent);
     if (absent[0] || absent[1]) return absent[0] - absent[1];
     return direction * (isNumber ? values[0] - values[1] : names.compare(...values));

@@ -15,7 +15,9 @@ enum ActivityChart {
     /// - Parameters:
     ///   - active: parts above the axis, the lowest first.
     ///   - gone: the part below it.
-    static func drawing(_ periods: ChartPeriods, active: [Part], gone: Part, height: Double, title: String) -> String {
+    ///   - isSmall: whether it is one of several side by side.
+    static func drawing(_ periods: ChartPeriods, active: [Part], gone: Part, isSmall: Bool, title: String) -> String {
+        let height = isSmall ? 110.0 : 200
         let count = periods.starts.count
         let sums = periods.starts.indices.map { position in active.reduce(0) { $0 + $1.values[position] } }
         let axis = Axis(largest: max(sums.max() ?? 0, gone.values.prefix(count).max() ?? 0))
@@ -61,6 +63,10 @@ enum ActivityChart {
         for tick in axis.ticks where tick > 0 {
             svg.label(NumberText.grouped(tick), x: 0, y: zero - tick * pixels - 4, class: "tick")
         }
+        let below = axis.ticks.filter { $0 > 0 && $0 <= deepest }
+        for tick in below.isEmpty ? [deepest] : below where tick * pixels >= 14 {
+            svg.label(NumberText.grouped(tick), x: 0, y: zero + tick * pixels - 4, class: "tick")
+        }
         for position in periods.starts.indices {
             svg.rectangle(
                 x: left(position),
@@ -71,7 +77,7 @@ enum ActivityChart {
                 hint: hint(periods, position, sums[position], active, gone)
             )
         }
-        periods.drawMarks(in: &svg, y: bottom + 16) { left($0) + step / 2 }
+        periods.drawMarks(in: &svg, y: bottom + 16, isNarrow: isSmall) { left($0) + step / 2 }
         let totals = (active + [gone]).map { part in
             "\(part.name): \(NumberText.grouped(part.values.prefix(count).reduce(0, +)))"
         }

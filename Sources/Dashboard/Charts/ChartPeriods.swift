@@ -29,13 +29,21 @@ struct ChartPeriods {
     ///   - starts: as the report has them.
     ///   - length: default: that of the charts over these days.
     ///   - notes: of these days, by day.
-    init(_ starts: [String], of length: String? = nil, in span: DateSpan, today: String, noted notes: [Note] = []) {
+    ///   - growing: the first period whose figures still grow, though it may be over.
+    init(
+        _ starts: [String],
+        of length: String? = nil,
+        in span: DateSpan,
+        today: String,
+        noted notes: [Note] = [],
+        growing: String? = nil
+    ) {
         let length = length ?? span.period
         self.length = length
         self.starts = starts.filter { $0 <= today }
         states = self.starts.map { start in
             let end = DateSpan.end(of: length, from: start)
-            if end > today { return .open }
+            if end > today || growing.map({ start >= $0 }) ?? false { return .open }
             return start < span.from || end > DateSpan.day(span.through, plus: 1) ? .cut : .whole
         }
         noted = self.starts.map { start in
@@ -81,6 +89,8 @@ struct ChartPeriods {
         var positions = Array(starts.indices)
         if starts.count > room, length == "day" {
             positions = positions.filter { DateSpan.weekday(starts[$0]) == "Mon" }
+            let every = (positions.count + room) / (room + 1)
+            positions = positions.enumerated().filter { $0.offset % every == 0 }.map(\.element)
         } else if starts.count > room {
             positions = (0..<room).map { $0 * (starts.count - 1) / (room - 1) }
         }
@@ -92,9 +102,11 @@ struct ChartPeriods {
 
     /// Draws the dates below a chart.
     ///
-    /// - Parameter x: the place of a period, from 0 to 1.
-    func drawMarks(in svg: inout SVG, y: Double, x: (Int) -> Double) {
-        for mark in marks {
+    /// - Parameters:
+    ///   - isNarrow: whether the chart has no more room than on a phone.
+    ///   - x: the place of a period, from 0 to 1.
+    func drawMarks(in svg: inout SVG, y: Double, isNarrow: Bool = false, x: (Int) -> Double) {
+        for mark in marks where mark.isOnPhones || !isNarrow {
             let place = x(mark.position)
             let anchor: SVG.Anchor = starts.count == 1 ? .middle : place < 0.02 ? .start : place > 0.98 ? .end : .middle
             svg.label(
@@ -148,6 +160,8 @@ struct ChartPeriods {
     }
 
     private func names(_ state: State) -> String {
-        zip(starts, states).filter { $0.1 == state }.map { name($0.0) }.joined(separator: " and ")
+        let named = zip(starts, states).filter { $0.1 == state }.map { name($0.0) }
+        return named.count > 3
+            ? "\(named[0]) to \(named[named.count - 1])" : named.joined(separator: " and ")
     }
 }

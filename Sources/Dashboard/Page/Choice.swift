@@ -21,6 +21,11 @@ struct Choice {
         values.map { Choice(value: $0, title: words($0), isChosen: $0 == chosen) }
     }
 
+    /// Values with their titles.
+    static func list(_ choices: [(String, String)], chosen: String) -> [Choice] {
+        choices.map { value, title in Choice(value: value, title: title, isChosen: value == chosen) }
+    }
+
     /// A value of a parameter in words. What follows a colon is a name of the app's, and stays as it is.
     static func words(_ value: String) -> String {
         if value == "any" { return "any event" }

@@ -30,13 +30,14 @@ struct HeatMap {
         var name: String
         /// That not all of its people are in it.
         var remark: String?
-        var people: String
+        var people: String?
         var cells: [Cell]
 
-        init(_ name: String, remark: String? = nil, people: Double, cells: [Cell]) {
+        /// - Parameter people: nil if the map is not of people.
+        init(_ name: String, remark: String? = nil, people: Double?, cells: [Cell]) {
             self.name = BreakableText.html(name)
             self.remark = remark
-            self.people = NumberText.grouped(people)
+            self.people = people.map { NumberText.grouped($0) }
             self.cells = cells
         }
     }
@@ -56,6 +57,8 @@ struct HeatMap {
     /// The columns.
     var periods: [String]
     var rows: [Row]
+    /// Whether it has a column with the people of each row.
+    var hasPeople: Bool
     /// Whether it has so many columns that they need to be narrow.
     var isWide: Bool
 
@@ -64,6 +67,7 @@ struct HeatMap {
         self.event = event
         self.periods = periods
         self.rows = rows
+        hasPeople = rows.contains { $0.people != nil }
         isWide = periods.count > 10
     }
 }

@@ -3,9 +3,15 @@ struct OptionsForm {
     /// The fields of the view that the form keeps and no control shows.
     var kept: [(name: String, value: String)]
     var controls: [Control]
+    /// Those that few need, below a heading that opens them.
+    var more: [Control]
+    /// Whether one of them is not as usual.
+    var isMoreChosen: Bool
 
     /// - Parameter kept: fields of the view that no control shows.
-    init(_ request: ViewRequest, keeping kept: [String] = [], _ controls: [Control]) {
+    init(_ request: ViewRequest, keeping kept: [String] = [], _ controls: [Control], more: [Control] = []) {
+        self.more = more
+        isMoreChosen = more.contains { !$0.value.isEmpty || $0.choices.dropFirst().contains(where: \.isChosen) }
         self.kept = request.given.filter { kept.contains($0.name) || $0.name == View.columnsField }
         self.controls = controls
     }
@@ -33,6 +39,22 @@ struct Control {
 
     static func choice(_ label: String, _ field: String, _ choices: [Choice]) -> Control {
         Control(label: label, field: field, isSelect: true, choices: choices)
+    }
+
+    /// A switch, as two choices in words. The usual one is no field of the address.
+    static func either(
+        _ label: String,
+        _ field: String,
+        off: String,
+        on: String,
+        isOn: Bool,
+        usually isUsuallyOn: Bool = false
+    ) -> Control {
+        let choices = [false, true].map { value in
+            let word = value == isUsuallyOn ? "" : value ? "on" : "off"
+            return Choice(value: word, title: value ? on : off, isChosen: value == isOn)
+        }
+        return .choice(label, field, choices)
     }
 
     static func text(_ label: String, _ field: String, _ value: String, size: Int, suggestions: [String] = [])

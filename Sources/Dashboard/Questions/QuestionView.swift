@@ -61,6 +61,10 @@ struct QuestionPlace {
             default: return nil
             }
         }
+        // These views begin with weeks.
+        if [.retention, .activity].contains(view), !fields.contains(where: { $0.name == "period" }) {
+            fields.append(("period", "day"))
+        }
         self.view = view
         href = view.path + "?" + FormFields.encode(fields)
     }

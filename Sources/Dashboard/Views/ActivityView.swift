@@ -12,7 +12,9 @@ extension ReportPage {
     ]
 
     static func activity(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let length = request["period"] ?? request.span.period
+        // By day, most people of a week seem to be gone.
+        let days = request.span.dayCount
+        let length = request["period"] ?? (days <= 14 ? "day" : days <= 700 ? "week" : "month")
         let grouping = request["by"] ?? "none"
         let takesFirst = try request.isOn("first")
         let own =
@@ -33,12 +35,12 @@ extension ReportPage {
             [
                 .choice("Each", "period", Choice.list(["day", "week", "month"], chosen: length)),
                 .choice("By", "by", Choice.list(request.choices("by", of: "activity"), chosen: grouping)),
-                .choice(
+                .either(
                     "of",
                     "first",
-                    [("", "the touches of the \(length)"), ("on", "the first touch ever")].map { value, title in
-                        Choice(value: value, title: title, isChosen: (value == "on") == takesFirst)
-                    }
+                    off: "the touches of the \(length)",
+                    on: "the first touch ever",
+                    isOn: takesFirst
                 ),
             ]
         )
@@ -94,7 +96,7 @@ extension ReportPage {
         takesFirst: Bool
     ) -> Panel {
         let length = periods.length
-        func drawing(_ rows: [ReportRows.Row], height: Double, title: String) -> String {
+        func drawing(_ rows: [ReportRows.Row], isSmall: Bool, title: String) -> String {
             // A group without anybody in a period has no row there.
             let byStart = Dictionary(rows.map { ($0.text("period"), $0) }, uniquingKeysWith: { first, _ in first })
             let drawn = parts.enumerated().map { position, part in
@@ -108,7 +110,7 @@ extension ReportPage {
                 periods,
                 active: Array(drawn.dropLast()),
                 gone: drawn[drawn.count - 1],
-                height: height,
+                isSmall: isSmall,
                 title: title
             )
         }
@@ -134,11 +136,12 @@ extension ReportPage {
             panel.legend = parts.enumerated().map { position, part in
                 Panel.Swatch(cssClass: "part-\(position)", word: part.column, meaning: part.meaning)
             }
-            panel.chart = drawing(total, height: 200, title: "Active people by \(length)")
+            panel.chart = drawing(total, isSmall: false, title: "Active people by \(length)")
             panel.pictures = Panel.More.drawn(groups, request, usually: drawnGroups).map { group in
                 let rows = figures.rows.filter { $0.text("group") == group }
-                return Panel.Picture(name: group, drawing: drawing(rows, height: 110, title: group))
+                return Panel.Picture(name: group, drawing: drawing(rows, isSmall: true, title: group))
             }
+            if !panel.pictures.isEmpty { panel.explanation? += " Each picture of a group has a scale of its own." }
             panel.more = Panel.More(request, names: groups, usually: drawnGroups, of: "groups", by: "active people")
             panel.footnotes = periods.notes(drawn: "Pale")
         }

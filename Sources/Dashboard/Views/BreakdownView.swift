@@ -11,16 +11,23 @@ extension ReportPage {
 
     static func breakdown(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
-        let limit = request["limit"] ?? "50"
+        // All hours of a week are one picture.
+        let isOfWeek = Set(keys) == clockKeys
+        let limit = request["limit"] ?? (isOfWeek ? "168" : "50")
         let clockKey = keys.count == 1 ? keys.first { Self.clockKeys.contains($0) } : nil
         var order = SortOrder(request["sort"] ?? clockKey ?? "touches")
-        let hasRates = try request.isOn("rates")
+        // The rows of posts have many columns of their own.
+        let isRated = !keys.contains("post")
+        let hasRates = try request["rates"] == nil ? isRated : request.isOn("rates")
         // Who leaves the rates out leaves their order, too.
         if !hasRates, Self.rates.contains(order.column) { order = SortOrder("touches") }
-        let own: [(name: String, value: String)] =
-            [("by", keys.joined(separator: ","))]
-            + (request["sort"] == nil && clockKey == nil ? [] : [("sort", order.text)])
-            + request.own.filter { !["by", "sort"].contains($0.name) }
+        var own = [(name: "by", value: keys.joined(separator: ","))]
+        if request["sort"] != nil || clockKey != nil { own.append(("sort", order.text)) }
+        if hasRates { own.append(("rates", "true")) }
+        if isOfWeek { own.append(("limit", limit)) }
+        own += request.own.filter { field in
+            !own.contains { $0.name == field.name } && !["sort", "rates"].contains(field.name)
+        }
         let figures = try await request.figures("breakdown", own)
         let offered = request.choices("by", of: "breakdown")
         let second = keys.count > 1 ? keys[1] : nil
@@ -37,13 +44,7 @@ extension ReportPage {
                         + Choice.list(offered.filter { $0 != keys.first }, chosen: second ?? "")
                 ),
                 .goal(request, try await request.goals()),
-                .choice(
-                    "Figures",
-                    "rates",
-                    [("", "counts"), ("true", "counts and rates")].map { value, title in
-                        Choice(value: value, title: title, isChosen: (value == "true") == hasRates)
-                    }
-                ),
+                .either("Figures", "rates", off: "counts", on: "counts and rates", isOn: hasRates, usually: isRated),
                 .text("Rows", "limit", limit, size: 4),
                 .text("of people, at least", "least", request["least"] ?? "", size: 4),
             ]
@@ -70,12 +71,16 @@ extension ReportPage {
                 "\(drawnColumn?.title ?? "Touches")\(isPerDay ? " a day" : "") by "
                 + keys.joined(separator: " and ").replacing("_", with: " "),
             explanation:
-                "Click on a column to sort by it, on a row to see it alone. The bars leave out what has no name"
-                + (isPerDay ? ", and are divided by the days that the range has." : ".")
+                "Click on a column to sort by it, on a row to see it alone. "
+                + (isOfWeek ? "The cells show the column" : "The bars leave out what has no name")
+                + (isPerDay ? ", \(isOfWeek ? "" : "and are ")divided by the days that the range has." : ".")
                 + " Share: of \(ReportCatalogue.sharedColumn(sortedBy: order.column).replacing("_", with: " "))."
         )
-        // Of the smallest, those that are not shown may be larger.
-        if !order.isReversed, let column = drawnColumn {
+        if isOfWeek {
+            panel.heat = HeatMap.ofWeek(rows, isRate: drawnColumn?.kind == .rate, value: value)
+            panel.footnotes = [panel.heat?.note].compactMap(\.self)
+            // Of the smallest, those that are not shown may be larger.
+        } else if !order.isReversed, let column = drawnColumn {
             panel.drawBars(
                 request,
                 rows,
@@ -90,7 +95,7 @@ extension ReportPage {
                     ? NumberText.grouped(value($0)) : NumberText.text(of: $0[drawn], in: column, isWhole: true)
             }
         }
-        if panel.bars.isEmpty, !order.isReversed || rows.isEmpty {
+        if panel.bars.isEmpty, panel.heat == nil, !order.isReversed || rows.isEmpty {
             panel.emptiness =
                 rows.count < figures.rows.count
                 ? "Nothing in these days has a name here." : "Nothing to count in these days."
@@ -107,5 +112,37 @@ extension ReportPage {
         ]
         page.panels = [panel.refused(figures.unmet)]
         return page
+    }
+}
+
+extension HeatMap {
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let hours = (0..<24).map { $0 < 10 ? "0\($0)" : "\($0)" }
+
+    /// A figure by weekday and hour.
+    ///
+    /// - Returns: nil if nothing is counted.
+    static func ofWeek(_ rows: [ReportRows.Row], isRate: Bool, value: (ReportRows.Row) -> Double) -> HeatMap? {
+        let byHour = Dictionary(rows.map { ([$0.text("weekday"), $0.text("hour")], $0) }) { first, _ in first }
+        func people(_ row: ReportRows.Row) -> Double { isRate ? row.number("people") : .infinity }
+        let highest = rows.filter { people($0) >= fewPeople }.map(value).max() ?? 0
+        func cell(_ day: String, _ hour: String) -> Cell {
+            guard let row = byHour[[day, hour]] else { return .none("\(day), \(hour):00: nothing") }
+            let number = value(row)
+            let text = isRate ? NumberText.percent(number) : NumberText.grouped(number, decimals: number < 10 ? 1 : 0)
+            return Cell(
+                text: text,
+                part: highest > 0 ? number / highest : 0,
+                hint: "\(day), \(hour):00: \(text)" + (isRate ? " of \(NumberText.grouped(people(row))) people" : ""),
+                of: people(row)
+            )
+        }
+        guard !rows.isEmpty else { return nil }
+        return HeatMap(
+            event: "weekday",
+            periods: hours,
+            rows: weekdays.map { day in Row(day, people: nil, cells: hours.map { cell(day, $0) }) },
+            caption: "Figures by weekday and hour"
+        )
     }
 }

@@ -77,7 +77,7 @@ extension ReportPage {
         }
         guard isOfEach else { return OptionsForm(request, keeping: ["refs_sort"], [.choice("Show", "each", kinds)]) }
         let order = request["sort"] ?? "touches"
-        var orders = orders.map { Choice(value: $0, title: $1, isChosen: $0 == order) }
+        var orders = Choice.list(orders, chosen: order)
         // A click on a heading asks for any.
         if !orders.contains(where: \.isChosen) {
             orders.append(Choice(value: order, title: Choice.words(order), isChosen: true))

@@ -2,6 +2,8 @@ import Reporting
 
 /// Who comes back, or what people are worth, as a heat map.
 extension ReportPage {
+    /// How many groups are drawn unless others are asked for.
+    private static let drawnGroups = 12
     private static let words = [
         "touch": "first touch ever", "touch_in_range": "first touch in these days", "install": "first install",
         "authentication": "first login", "conversion": "first conversion",
@@ -49,13 +51,7 @@ extension ReportPage {
                 .choice("Figures", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
                 .text("Periods", "periods", periods, size: 3),
                 .text("or only", "at", request["at"] ?? "", size: 6),
-                .choice(
-                    "People",
-                    "matured",
-                    [("", "all"), ("on", "whose last \(length) is over")].map { value, title in
-                        Choice(value: value, title: title, isChosen: (value == "on") == isMatured)
-                    }
-                ),
+                .either("People", "matured", off: "all", on: "whose last \(length) is over", isOn: isMatured),
             ].filter { !$0.isSelect || !$0.choices.isEmpty }
         )
         let event = words[cohort] ?? "first \(Choice.words(cohort))"
@@ -96,16 +92,43 @@ extension ReportPage {
         }
         let cohorts = isPooled ? [] : Set(all.map { $0.text("cohort") }).sorted()
         let chart = ChartPeriods(cohorts, of: length, in: request.span, today: request.today)
+        var byName: [String: [Int: ReportRows.Row]] = [:]
+        for row in all {
+            byName[row.text(isPooled ? "group" : "cohort"), default: [:]][Int(row.number("period"))] = row
+        }
+        let numbers = Set(byName.values.flatMap(\.keys)).sorted()
+        func people(_ name: String) -> Double {
+            numbers.first.flatMap { byName[name]?[$0] }.map { population($0).number("people") } ?? 0
+        }
+        var names = cohorts
         if isPooled {
-            panel.drawGroups(
-                request,
-                all,
-                grouping: grouping,
-                length: length,
-                people: { population($0).number("people") },
-                cell: cell
-            )
-            panel.footnotes = [
+            let groups = byName.keys.filter { $0 != "total" && people($0) > 0 }
+                .sorted { (people($0), $1) > (people($1), $0) }
+            names = Panel.More.drawn(groups, request, usually: drawnGroups) + ["total"]
+            panel.more = Panel.More(request, names: groups, usually: drawnGroups, of: "groups", by: "people")
+        }
+        panel.heat = HeatMap(
+            event: !isPooled ? event : grouping == "none" ? "cohorts" : Choice.words(grouping),
+            periods: numbers.map { "\(length) \($0)" },
+            rows: names.map { name in
+                HeatMap.Row(
+                    name,
+                    remark: isPooled ? nil : chart.remark(name),
+                    people: people(name),
+                    cells: numbers.map { number in
+                        // A period that is not over would look like one in which nobody came back.
+                        let isOver = isPooled || end(of: number, after: name, length: length) <= request.today
+                        guard isOver, let row = byName[name]?[number] else { return .none("not over yet") }
+                        return cell(row) ?? .none(isPooled ? "not over yet" : "nobody")
+                    }
+                )
+            },
+            caption: "Figures of each \(isPooled ? "group" : "cohort") by the \(length)s after its people came first"
+        )
+        panel.footnotes =
+            !isPooled
+            ? chart.cohortNotes
+            : [
                 "All cohorts of these days together; "
                     + (showsValue
                         ? "all columns are of the same people, those for whom the last \(length) is over, so that a "
@@ -113,10 +136,6 @@ extension ReportPage {
                         : "each \(length) counts the people for whom it is over. ‘People’ are those of the first "
                             + "column.")
             ]
-        } else {
-            panel.heat = heatMap(all, event: event, chart, today: request.today, cell: cell)
-            panel.footnotes = chart.cohortNotes
-        }
         panel.footnotes += [panel.heat?.note].compactMap(\.self)
         if all.allSatisfy({ $0.number("people") == 0 }) {
             (panel.heat, panel.footnotes) = (nil, [])
@@ -155,83 +174,8 @@ extension ReportPage {
         return .choice(label, field, Choice.list(values, chosen: chosen))
     }
 
-    /// - Parameter cell: nil for a row without a figure.
-    /// - Returns: nil if there is no cohort.
-    private static func heatMap(
-        _ rows: [ReportRows.Row],
-        event: String,
-        _ periods: ChartPeriods,
-        today: String,
-        cell: (ReportRows.Row) -> HeatMap.Cell?
-    ) -> HeatMap? {
-        let length = periods.length
-        var cohorts: [String: [Int: ReportRows.Row]] = [:]
-        for row in rows { cohorts[row.text("cohort"), default: [:]][Int(row.number("period"))] = row }
-        guard !cohorts.isEmpty else { return nil }
-        let numbers = Set(cohorts.values.flatMap(\.keys)).sorted()
-        return HeatMap(
-            event: event,
-            periods: numbers.map { "\(length) \($0)" },
-            rows: cohorts.sorted { $0.key < $1.key }.map { cohort, rows in
-                HeatMap.Row(
-                    cohort,
-                    remark: periods.remark(cohort),
-                    people: rows.values.first?.number("people") ?? 0,
-                    cells: numbers.map { number in
-                        // A period that is not over would look like one in which nobody came back.
-                        guard end(of: number, after: cohort, length: length) <= today, let row = rows[number] else {
-                            return .none("not over yet")
-                        }
-                        return cell(row) ?? .none("nobody")
-                    }
-                )
-            },
-            caption: "Figures of each cohort by the \(length)s after it"
-        )
-    }
-
     /// The end (exclusive) of the n-th period after the cohort's own.
     private static func end(of number: Int, after cohort: String, length: String) -> String {
         (0...number).reduce(cohort) { date, _ in DateSpan.end(of: length, from: date) }
-    }
-}
-
-extension Panel {
-    /// How many groups are drawn unless others are asked for.
-    private static let groupLimit = 12
-
-    /// Draws the largest groups of all cohorts together, and their total.
-    ///
-    /// - Parameter people: of how many people a group's row is.
-    fileprivate mutating func drawGroups(
-        _ request: ViewRequest,
-        _ rows: [ReportRows.Row],
-        grouping: String,
-        length: String,
-        people: (ReportRows.Row) -> Double,
-        cell: (ReportRows.Row) -> HeatMap.Cell?
-    ) {
-        var groups: [String: [Int: ReportRows.Row]] = [:]
-        for row in rows { groups[row.text("group"), default: [:]][Int(row.number("period"))] = row }
-        let numbers = Set(groups.values.flatMap(\.keys)).sorted()
-        guard let first = numbers.first else { return }
-        let counts = groups.mapValues { $0[first].map(people) ?? 0 }
-        func count(_ name: String) -> Double { counts[name] ?? 0 }
-        let names = groups.keys.filter { $0 != "total" && count($0) > 0 }
-            .sorted { count($0) == count($1) ? $0 < $1 : count($0) > count($1) }
-        let drawn = More.drawn(names, request, usually: Self.groupLimit)
-        heat = HeatMap(
-            event: grouping == "none" ? "cohorts" : Choice.words(grouping),
-            periods: numbers.map { "\(length) \($0)" },
-            rows: (drawn + ["total"]).map { name in
-                HeatMap.Row(
-                    name,
-                    people: count(name),
-                    cells: numbers.map { number in groups[name]?[number].flatMap(cell) ?? .none("not over yet") }
-                )
-            },
-            caption: "Figures of each group by the \(length)s after its people came first"
-        )
-        more = More(request, names: names, usually: Self.groupLimit, of: "groups", by: "people")
     }
 }

@@ -21,7 +21,10 @@ extension ReportPage {
                 ),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
                 .choice("Within", "within", Choice.names(times, chosen: within, first: "any time")),
-            ] + (within.map { [ages(within: $0, isMatured: isMatured)] } ?? [])
+            ]
+                + (within.map {
+                    [.either("Posts", "matured", off: "all", on: "older than \($0)", isOn: isMatured)]
+                } ?? [])
         )
         if figures.unmet == nil, total?.number("posts") ?? 0 == 0 { page.firstEvent = FirstEvent(request, .post) }
         page.cards = [
@@ -106,17 +109,6 @@ extension ReportPage {
 
     /// How long after a post its touches and installs count. The address may have any other.
     private static let times = ["1d", "3d", "7d", "14d", "30d"]
-
-    private static func ages(within: String, isMatured: Bool) -> Control {
-        .choice(
-            "Posts",
-            "matured",
-            [
-                Choice(value: "", title: "all", isChosen: !isMatured),
-                Choice(value: "on", title: "older than \(within)", isChosen: isMatured),
-            ]
-        )
-    }
 
     private static func explanation(within: String, isMatured: Bool) -> String {
         "Posts of these days, and what each brought within \(within). "
