@@ -169,9 +169,9 @@ struct QuestionPagesTests {
 
     @Test(
         arguments: [
-            ("funnel", [("by", "ref"), ("order", "any")]), ("channels", [("from", "2026-11-01T09:00:00Z")]),
+            ("funnel", [("by", "ref"), ("step-window", "1:1h")]), ("channels", [("from", "2026-11-01T09:00:00Z")]),
             ("channels", [("from", "7d")]),
-            ("goals", []),
+            ("links", []),
         ] as [(String, [(name: String, value: String)])]
     )
     func leadToNoViewThatWouldShowSomethingElse(report: String, parameters: [(name: String, value: String)])

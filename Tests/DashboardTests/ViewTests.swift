@@ -186,6 +186,95 @@ struct ViewTests {
         #expect(!page.body.contains(#"name="step4""#))
     }
 
+    @Test(arguments: [
+        ("touch", "touch", ""), ("touch[ref=a,b]", "touch", "ref=a,b"),
+        ("install|touch[ref=a]", "install|touch[ref=a]", ""),
+        ("touch[ref=a][platform=ios]", "touch[ref=a][platform=ios]", ""),
+    ])
+    func tellAStepFromItsCondition(step: String, event: String, condition: String) {
+        let parts = StepChoices.parts(step)
+        #expect(parts.event == event && parts.condition == condition)
+    }
+
+    @Test func takeConditionsOfSteps() async throws {
+        let dashboard = Self.dashboard()
+        let days = "from=2026-11-01&through=2026-11-07"
+        let sent = try await dashboard.get(
+            "/funnels?\(days)&step1=touch&condition1=ref%3Da%2Cb&step2=&condition2=x%3Dy&step3=install"
+        )
+        #expect(sent.headers[.location] == "/funnels?\(days)&steps=touch%5Bref%3Da%2Cb%5D%2Cinstall")
+        let page = try await dashboard.get(try #require(sent.headers[.location]))
+        #expect(page.status == 200)
+        #expect(page.body.contains(#"<option value="touch" selected>touch</option>"#))
+        #expect(page.body.contains(#"<input name="condition1" form="view" value="ref=a,b""#))
+        #expect(page.body.contains(#"<details class="more" open>"#))
+        let usual = try await dashboard.get("/funnels")
+        #expect(usual.body.contains(#"<details class="more"><summary>"#))
+    }
+
+    /// A step of the install funnel cannot be excluded there; the other funnel has figures.
+    @Test func takeAnOrderAndWhatMustNotOccur() async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/funnels?steps=touch,conversion&order=strict&exclude=feed_post&matured=on")
+        let asked = dashboard.reports.filter { ["funnel", "installs"].contains($0.name) }
+        #expect(asked.count == 2)
+        #expect(asked.allSatisfy { [$0["order"], $0["exclude"], $0["matured"]] == ["strict", "feed_post", "on"] })
+        #expect(page.body.contains(#"<option value="strict" selected>with nothing in between</option>"#))
+        let refused = try await dashboard.get("/funnels?steps=touch,conversion&exclude=authentication")
+        #expect(refused.status == 200)
+    }
+
+    private static func funnels(_ groups: [(name: String, people: Int64, reached: Int64, open: Int64)])
+        -> StoredDashboard
+    {
+        dashboard { name, _ in
+            guard name == "funnel" else { return nil }
+            let rows = groups.flatMap { group in
+                [(1, "touch", group.people, Int64(0)), (2, "install", group.reached, group.open)].map { row in
+                    FunnelReport.columns.map { column -> ReportCell in
+                        switch column.name {
+                        case "group": .text(group.name)
+                        case "step": .integer(Int64(row.0))
+                        case "name": .text(row.1)
+                        case "people": .integer(row.2)
+                        case "open": .integer(row.3)
+                        case "rate_from_first": .fraction(row.2, of: group.people)
+                        default: .empty
+                        }
+                    }
+                }
+            }
+            return ReportTable(columns: FunnelReport.columns, rows: rows)
+        }
+    }
+
+    @Test func orderGroupsByTheirRate() async throws {
+        let dashboard = Self.funnels([
+            ("large", 900, 9, 0), ("good", 90, 45, 0), ("tiny", 2, 2, 0), ("total", 992, 56, 0),
+        ])
+        for (sort, wanted) in [
+            ("", ["total", "large", "good", "tiny"]), ("&sort=rate", ["total", "good", "large", "tiny"]),
+            ("&sort=rate%3Areverse", ["total", "large", "good", "tiny"]),
+        ] {
+            let page = try await dashboard.get("/funnels?by=ref\(sort)")
+            let names = page.body.matches(of: /<figcaption>([a-z]*)</).map { String($0.1) }
+            // The install funnel has no groups.
+            #expect(names == wanted + ["total"], "\(sort)")
+        }
+        #expect(try await dashboard.get("/funnels?by=ref&sort=moon").status == 400)
+    }
+
+    /// A rate that can still grow would look like a fall.
+    @Test func drawAFunnelOverTime() async throws {
+        let dashboard = Self.funnels([
+            ("2026-11-03", 100, 50, 0), ("2026-11-02", 10, 9, 0), ("2026-11-04", 100, 10, 5), ("total", 210, 69, 5),
+        ])
+        let page = try await dashboard.get("/funnels?by=day&steps=touch,install&from=2026-11-02&through=2026-11-04")
+        #expect(page.body.contains("<title>Mon 2026-11-02: 90 % install</title>"))
+        #expect(page.body.contains("<title>Wed 2026-11-04, not over: 10 % install</title>"))
+        #expect(page.body.contains("line series-1 dashed") && page.body.contains("<figcaption>total</figcaption>"))
+    }
+
     // MARK: Comparing
 
     private static let refs: StoredDashboard.Tables = { name, _ in
@@ -205,6 +294,60 @@ struct ViewTests {
         // The report takes a list with commas, so a name with a comma cannot be asked for.
         #expect([asked["a"], asked["b"], asked["by"]] == ["gift", "ask", "ref"])
         #expect(page.body.contains(#"<option value="gift" selected>gift</option>"#))
+    }
+
+    /// What is better has a plus, and comes first.
+    @Test func putTheBestFirst() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            if name == "refs" { return Self.refs(name, parameters) }
+            guard name == "compare" else { return nil }
+            let rows: [(b: String, rate: Int64)] = [("ask", 100_000), ("boast", 300_000)]
+            return ReportTable(
+                columns: CompareReport.columns,
+                rows: rows.map { row in
+                    CompareReport.columns.map { column -> ReportCell in
+                        switch column.name {
+                        case "a": .text("gift")
+                        case "b": .text(row.b)
+                        case "a_rate": .fraction(millionths: 200_000)
+                        case "b_rate": .fraction(millionths: row.rate)
+                        case "difference": .fraction(millionths: 200_000 - row.rate)
+                        case "ci_low": .fraction(millionths: 150_000 - row.rate)
+                        case "ci_high": .fraction(millionths: 260_000 - row.rate)
+                        case "p_value": .probability(0.01)
+                        default:
+                            column.kind == .integer && column.name.hasSuffix("people") ? .integer(100) : .integer(0)
+                        }
+                    }
+                }
+            )
+        }
+        let page = try await dashboard.get("/compare?a=gift")
+        let bars = page.body.matches(of: /<span class="name">([a-z]*)</).map { String($0.1) }
+        #expect(bars == ["boast", "gift", "ask"])
+        let hints = page.body.matches(of: /<title>((?:ask|boast): [^;]*);/).map { String($0.1) }
+        #expect(
+            hints == [
+                "boast: +10.0 points (95 %: +4.0 points to +15.0 points)",
+                "ask: −10.0 points (95 %: −16.0 points to −5.0 points)",
+            ]
+        )
+    }
+
+    /// The form sends the names of the key before, too.
+    @Test func compareByAnyKey() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "breakdown", parameters.contains(where: { $0 == ("by", "platform") }) else { return nil }
+            return ReportTable(
+                columns: [.text("platform", ""), .touches],
+                rows: [[.text("ios"), .integer(2)], [.text("web"), .integer(1)], [.text("total"), .integer(3)]]
+            )
+        }
+        let page = try await dashboard.get("/compare?by=platform&of=ref&a=gift&b=ask")
+        let asked = try #require(dashboard.reports.last { $0.name == "compare" })
+        #expect([asked["a"], asked["b"], asked["by"], asked["of"]] == ["ios", "web", "platform", nil])
+        #expect(page.body.contains(#"name="of" value="platform""#))
+        #expect(try await dashboard.get("/compare?by=moon").status == 400)
     }
 
     @Test func sayThatThereIsNothingToCompare() async throws {
@@ -295,7 +438,9 @@ struct ViewTests {
         for path in ["/retention", "/activity"] {
             let page = try await dashboard.get(path)
             #expect(dashboard.reports.last { $0.name == path.dropFirst() }?["from"] == "2026-08-31")
-            #expect(page.body.contains(#"aria-current="true">12 weeks</a>"#) && page.body.contains(#"<a href="/">Overview"#))
+            #expect(
+                page.body.contains(#"aria-current="true">12 weeks</a>"#) && page.body.contains(#"<a href="/">Overview"#)
+            )
         }
         #expect(try await dashboard.get("/?from=2026-11-01").body.contains("<a href=\"/funnels?from=2026-11-01&amp;"))
         _ = try await dashboard.get("/retention?matured=on&from=2026-11-01")
@@ -354,7 +499,7 @@ struct ViewTests {
         }
         let page = try await dashboard.get("/logins")
         let bars = page.body.matches(of: /<span class="name">(.*?)<\/span>/).map { String($0.1) }
-        #expect(bars == ["granted", "cancelled · 4201"])
+        #expect(bars == ["granted", "cancelled · 4201:<wbr> the person closed the dialog"])
         #expect(page.body.contains("<span>4201</span>") && page.body.contains("<span>1,850</span>"))
         // A narrow column breaks a time, but no date.
         #expect(page.body.contains(#"<span class="whole">2026-11-02</span> <span class="whole">10:00</span>"#))
@@ -415,10 +560,10 @@ struct ViewTests {
     }
 
     /// Without its column, a table cannot be in its order.
-    @Test func showRatesIfAsked() async throws {
+    @Test func showRatesUnlessAskedForCounts() async throws {
         let dashboard = Self.dashboard()
         for (query, wanted) in [
-            ("rates=true&sort=conversion_rate", "conversion_rate"), ("sort=conversion_rate", "touches"),
+            ("sort=conversion_rate", "conversion_rate"), ("rates=off&sort=conversion_rate", "touches"),
         ] {
             _ = try await dashboard.get("/breakdown?by=page&\(query)")
             let asked = try #require(dashboard.reports.last { $0.name == "breakdown" && $0["by"] == "page" })
@@ -444,6 +589,94 @@ struct ViewTests {
         let bars = page.body.matches(of: /<span class="name">([a-z]*)</).map { String($0.1) }
         #expect(bars == ["monday", "tuesday", "sunday"])
         #expect(page.body.contains("Share: of touches."))
+    }
+
+    /// All hours of a week are one picture, whatever their order in the table.
+    @Test(arguments: ["weekday,hour", "hour,weekday"])
+    func drawHoursOfAWeekAsAHeatMap(keys: String) async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "breakdown", parameters.contains(where: { $0 == ("by", keys) }) else { return nil }
+            let columns = BreakdownReport.allColumns
+            return ReportTable(
+                columns: ["weekday", "hour", "touches", "days"].compactMap { name in
+                    columns.first { $0.name == name }
+                },
+                rows: [("monday", "07", 8, 4), ("sunday", "23", 12, 3)].map { row in
+                    [
+                        .text(row.0), .text(row.1), .integer(Int64(row.2)),
+                        .decimal(millionths: Int128(row.3) * 1_000_000),
+                    ]
+                }
+            )
+        }
+        let page = try await dashboard.get("/breakdown?by=\(keys.replacing(",", with: "%2C"))")
+        #expect(dashboard.reports.last { $0["by"] == keys }?["limit"] == "168")
+        #expect(page.body.contains(#"heat-10" title="sunday, 23:00: 4">4<"#))
+        #expect(page.body.contains(#"heat-5" title="monday, 07:00: 2">2<"#))
+        #expect(page.body.ranges(of: "heat-none").count == 7 * 24 - 2 && !page.body.contains(">people</th>"))
+        #expect(!page.body.contains("class=\"bars\""))
+    }
+
+    // MARK: Goals
+
+    @Test func leadFromAGoalToItsCredit() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "goals" else { return nil }
+            let rows = [("premium", 12), ("total", 12)].map { goal, count in
+                GoalsReport.columns.map { column -> ReportCell in
+                    column.name == "goal" ? .text(goal) : column.kind == .time ? .empty : .integer(Int64(count))
+                }
+            }
+            return ReportTable(columns: GoalsReport.columns, rows: rows)
+        }
+        let page = try await dashboard.get("/goals?from=2026-11-01")
+        #expect(page.body.contains("<dt>Conversions</dt><dd>12</dd>"))
+        let link = "/attribution?from=2026-11-01&amp;through=2026-11-25&amp;event=conversion&amp;goal=premium"
+        #expect(page.body.contains("<a href=\"\(link)\">premium</a>"))
+    }
+
+    // MARK: Attribution
+
+    /// What brings people, and what closes.
+    @Test func putFirstAndLastTouchSideBySide() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "attribution" else { return nil }
+            let shares: [(model: String, group: String, share: Int64)] = [
+                ("first", "search", 500_000), ("last", "search", 625_000), ("first", "requests", 500_000),
+                ("last", "requests", 375_000),
+            ]
+            return ReportTable(
+                columns: AttributionReport.columns,
+                rows: shares.map { row in
+                    AttributionReport.columns.map { column -> ReportCell in
+                        switch column.name {
+                        case "model": .text(row.model)
+                        case "group": .text(row.group)
+                        case "share": .fraction(millionths: row.share)
+                        default: .integer(1)
+                        }
+                    }
+                }
+            )
+        }
+        let page = try await dashboard.get("/attribution")
+        let table = try #require(page.body.firstMatch(of: /(?s)>First and last touch<.*?<\/table>/)).output
+        let texts = table.matches(of: /<span[^>]*>(?:<a[^>]*>)?([^<]*)/).map { String($0.1) }
+        #expect(texts == ["search", "50.0 %", "62.5 %", "−12.5 %", "requests", "50.0 %", "37.5 %", "12.5 %"])
+        // These columns are the page's, and none that the report's CSV could have alone.
+        let chosen = try await dashboard.get("/attribution?columns=first,share")
+        let links = chosen.body.matches(of: /href="(\/csv\/[^"]*)"/).map { $0.1.contains("columns=") }
+        #expect(links == [false, true])
+    }
+
+    // MARK: Paths
+
+    @Test(arguments: [
+        ("search > bookmarks > bookmarks", "search > bookmarks × 2"), ("direct", "direct"),
+        ("search > bookmarks > search", "search > bookmarks > search"), ("search > search > search", "search × 3"),
+    ])
+    func foldRepeatedChannels(path: String, words: String) {
+        #expect(ReportPage.folded(path) == words)
     }
 
     @Test func sortByAClickOnAColumn() async throws {

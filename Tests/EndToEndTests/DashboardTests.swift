@@ -275,7 +275,7 @@ struct DashboardTests {
             for (path, reason) in [
                 ("/?from=nonsense", "must be a date"), ("/funnels?steps=install,nonsense", "nonsense"),
                 ("/attribution?by=moon", "moon"), ("/retention?period=century", "century"),
-                ("/compare?by=moon", "ref, channel, range"), ("/viral?by=moon", "moon"), ("/paths?limit=0", "limit"),
+                ("/compare?by=moon", "range"), ("/viral?by=moon", "moon"), ("/paths?limit=0", "limit"),
                 // A misspelt parameter would otherwise be taken for the default.
                 ("/funnels?bye=ref", "Did you mean ‘by’?"), ("/?form=2026-01-01", "Did you mean ‘from’?"),
                 ("/live?window=3d", "no parameter ‘window’"), ("/links/new?slug=a", "no parameter ‘slug’"),

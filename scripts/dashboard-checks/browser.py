@@ -4,6 +4,7 @@ import argparse
 import csv
 import datetime
 import io
+import itertools
 import json
 import math
 import pathlib
@@ -36,6 +37,7 @@ VIEWS = {
     "Compare": "/compare",
     "Overlap": "/overlap",
     "Breakdown": "/breakdown",
+    "Goals": "/goals",
     "Logins": "/logins",
     "Questions": "/questions",
     "Links": "/links",
@@ -43,12 +45,15 @@ VIEWS = {
 }
 # Pages of these views that have tables of their own.
 OTHERS = {
-    "Funnels by ref": "/funnels?by=ref",
+    "Funnels by ref": "/funnels?by=ref&sort=rate",
+    "Funnels by day": "/funnels?by=day&order=any",
+    "Hours of a week": "/breakdown?by=weekday%2Chour",
+    "Compare versions": "/compare?by=app_version",
     "Compare channels": "/compare?by=channel",
     "Compare ranges": "/compare?by=range&group=ref",
     "Each post": "/posts?each=true&sort=touches%3Areverse",
     "Breakdown by post": "/breakdown?by=post",
-    "Breakdown with rates": "/breakdown?by=page&rates=true&sort=conversion_rate",
+    "Breakdown with rates": "/breakdown?by=page&sort=conversion_rate",
     "Breakdown by two keys": "/breakdown?by=target_url%2Cchannel",
     "Breakdown by post and poster": "/breakdown?by=post%2Cposter",
     "Compare counts": "/compare?by=range&report=refs",
@@ -668,7 +673,10 @@ def check_paths(driver):
     bars = bars_of(driver, section)
     check(len(bars) == min(12, len(rows) - 1), f"paths: a bar for each of the largest: {len(bars)}")
     for row in rows[:5]:
+        folded = [(name, len(list(same))) for name, same in itertools.groupby(row["path"].split(" > "))]
+        row["path"] = " > ".join(name if count == 1 else f"{name} × {count}" for name, count in folded)
         check(bars.get(row["path"], "").startswith(grouped(row["conversions"])), f"paths: {row['path']}: {bars}")
+    rows = report("paths", lookback="3d", **span(driver))
     check(csv_link(driver, section) == rows, "paths: the CSV link has the report")
     no_errors(driver, "Paths")
 
@@ -691,8 +699,15 @@ def check_compare(driver):
     p = row["p_value"]
     chance = "too few people" if p == "" else "more than chance" if float(p) < 0.05 else "may be chance"
     check(chance in label, f"compare: p is {row['p_value']}: {label}")
+    points = f"{abs(float(row['b_rate']) - float(row['a_rate'])) * 100:.1f} points"
+    check(f"{refs[0]}: " in label and points in label, f"compare: the other − the chosen: {points} in {label}")
     check(csv_link(driver, sections[1]) == rows, "compare: the CSV link has the report")
     no_errors(driver, "Compare")
+    driver.get(arguments.base + "/compare")
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=by]")).select_by_value("platform"))
+    offered = [option.get_attribute("value") for option in Select(driver.find_element(By.NAME, "a")).options]
+    check("ios" in offered and refs[0] not in offered, f"compare: platforms: {offered}")
+    no_errors(driver, "Compare platforms")
     driver.get(arguments.base + "/compare?by=channel")
     no_errors(driver, "Compare channels")
     screenshot(driver, "compare")
@@ -727,13 +742,13 @@ def check_breakdown(driver):
     leave(driver, lambda: Select(driver.find_element(By.NAME, "key1")).select_by_value("ref"))
     leave(driver, lambda: Select(driver.find_element(By.NAME, "key2")).select_by_value("channel"))
     check("by=ref%2Cchannel" in driver.current_url, f"breakdown: two keys are chosen: {driver.current_url}")
-    rows = report("breakdown", by="ref,channel", **days)
+    rows = report("breakdown", by="ref,channel", rates="true", **days)
     section = driver.find_element(By.CSS_SELECTOR, "section.panel")
     shown = [row[:2] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))]
     check(shown == [[row["ref"], row["channel"] or "–"] for row in rows], "breakdown: the rows of the report in their order")
     leave(driver, section.find_element(By.CSS_SELECTOR, "thead").find_element(By.LINK_TEXT, "installs").click)
     check("sort=installs" in driver.current_url, "breakdown: a click on a column sorts by it")
-    rows = report("breakdown", by="ref,channel", sort="installs", **days)
+    rows = report("breakdown", by="ref,channel", sort="installs", rates="true", **days)
     section = driver.find_element(By.CSS_SELECTOR, "section.panel")
     shown = [row[:2] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))]
     check(shown == [[row["ref"], row["channel"] or "–"] for row in rows], "breakdown: the rows are sorted")
@@ -820,6 +835,15 @@ def check_steps(driver):
     check("step4" not in driver.current_url and "window=3d" in driver.current_url, "the address stays tidy")
     leave(driver, lambda: Select(driver.find_element(By.NAME, "step2")).select_by_value(""))
     check("steps=inbound_link%2Cconversion%2Cfeed_post" in driver.current_url, "a step is taken off")
+    driver.find_element(By.CSS_SELECTOR, ".more summary").click()
+    condition = driver.find_element(By.NAME, "condition1")
+    condition.send_keys("channel=search")
+    leave(driver, lambda: condition.send_keys(Keys.ENTER))
+    check("steps=inbound_link%5Bchannel%3Dsearch%5D%2Cconversion" in driver.current_url, f"a condition: {driver.current_url}")
+    days = span(driver)
+    first = report("funnel", steps="inbound_link[channel=search],conversion,feed_post", window="3d", **days)[0]
+    label = driver.find_element(By.CSS_SELECTOR, "svg.funnel").get_attribute("aria-label")
+    check(f"{grouped(first['people'])} people" in label, f"a condition has its people: {first} in {label}")
     no_errors(driver, "Steps")
 
 
@@ -883,6 +907,9 @@ def check_funnels(driver):
         summary.send_keys(Keys.ENTER)
     no_errors(driver, "Funnels")
     screenshot(driver, "funnels")
+    driver.get(arguments.base + "/funnels?by=day")
+    lines = driver.find_elements(By.CSS_SELECTOR, "svg.chart path.line.series-1")
+    check(lines, "funnels: over time")
     driver.get(arguments.base + "/funnels")
     leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("platform"))
     check("by=platform" in driver.current_url, "a choice appears in the address bar")

@@ -6,6 +6,16 @@ enum IntervalChart {
         var difference: Double
         var interval: (low: Double, high: Double)?
         var note: String
+
+        /// The same the other way round: b − a for a − b.
+        var reversed: Row {
+            Row(
+                name: name,
+                difference: -difference,
+                interval: interval.map { (low: -$0.high, high: -$0.low) },
+                note: note
+            )
+        }
     }
 
     private static let rowHeight = 66.0

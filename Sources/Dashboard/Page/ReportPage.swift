@@ -108,14 +108,22 @@ extension Panel.More {
     ///   - usual: how many are drawn unless others are asked for.
     ///   - things: what they are: `groups`.
     ///   - order: what decides which are drawn: `people`.
+    ///   - first: what those are that are drawn: `largest`.
     /// - Returns: nil if all are drawn, and would be anyway.
-    init?(_ request: ViewRequest, names: [String], usually usual: Int, of things: String, by order: String) {
+    init?(
+        _ request: ViewRequest,
+        names: [String],
+        usually usual: Int,
+        of things: String,
+        by order: String,
+        first: String = "largest"
+    ) {
         guard names.count > usual else { return nil }
         let (drawn, count) = (Self.drawn(names, request, usually: usual), names.count)
         let isChosen = Self.chosen(request).map { !$0.isDisjoint(with: names) } ?? false
         let isAll = !isChosen && drawn.count > usual
         words =
-            "\(drawn.count) of \(count) \(things), \(isChosen ? "as chosen" : "the largest by \(order)")."
+            "\(drawn.count) of \(count) \(things), \(isChosen ? "as chosen" : "the \(first) by \(order)")."
             + (drawn.count < count && isAll ? " The table, or its CSV, has the others." : "")
         let others = request.given.filter { $0.name != View.groupsField }
         link = isAll ? "Show \(usual)" : count <= Self.limit ? "Show all \(count)" : "Show \(Self.limit)"
@@ -125,7 +133,7 @@ extension Panel.More {
             summary: "Choose which",
             legend: "What to draw",
             button: "Draw these",
-            usualName: "The largest \(usual)",
+            usualName: "The \(first) \(usual)",
             field: View.groupsField,
             fields: JoinedFields.groups,
             names.map { ($0, $0, drawn.contains($0)) }

@@ -1,14 +1,21 @@
-/// The steps of a funnel, chosen one by one: a list of choices for each step, and one more for another step.
+import Reporting
+
+/// The controls of a funnel. Its steps are chosen one by one: a list of choices for each step, and one more for another
+/// step.
 enum StepChoices {
     private static let events = [
         "inbound_link", "link_click", "touch", "install", "authentication", "feed_post", "conversion",
     ]
+    private static let orders = [
+        ("sequential", "one after the other"), ("strict", "with nothing in between"), ("any", "in any order"),
+    ]
+    /// The fields of the controls beside those of the steps.
+    static let fields = ["steps", "window", "order", "exclude", "matured"]
 
     /// - Parameter goals: the names of the app's conversions.
     static func controls(_ request: ViewRequest, goals: [String]) -> [Control] {
-        let steps = request["steps"]?.split(separator: ",").map(String.init) ?? JoinedFields.defaultSteps
-        // A name with a comma or a bar would be taken for two.
-        let offered = events + goals.filter { !$0.contains(",") && !$0.contains("|") }.map { "conversion:\($0)" }
+        let steps = steps(request).map { parts($0).event }
+        let offered = offered(goals)
         return JoinedFields.steps.prefix(max(steps.count, 1) + 1).enumerated().map { position, field in
             let chosen = position < steps.count ? steps[position] : ""
             let known = offered.contains(chosen) || chosen.isEmpty ? offered : offered + [chosen]
@@ -22,6 +29,43 @@ enum StepChoices {
                 field,
                 [none] + Choice.list(known, chosen: chosen)
             )
+        } + [.text("Window", "window", request["window"] ?? "7d", size: 5)]
+    }
+
+    /// The controls that few funnels need: a condition of each step, the order of the steps, what must not occur.
+    static func more(_ request: ViewRequest, goals: [String]) -> [Control] {
+        let steps = steps(request)
+        let inner = steps.dropFirst().dropLast()
+        let conditions = zip(JoinedFields.conditions, steps).enumerated().map { position, pair in
+            Control.text("Step \(position + 1) only with", pair.0, parts(pair.1).condition, size: 12)
         }
+        return conditions + [
+            .choice("Order", "order", Choice.list(orders, chosen: request["order"] ?? "sequential")),
+            .choice(
+                "Without",
+                "exclude",
+                Choice.names(
+                    offered(goals).filter { !inner.contains($0) },
+                    chosen: request["exclude"],
+                    first: "(nothing)"
+                )
+            ),
+        ]
+    }
+
+    private static func steps(_ request: ViewRequest) -> [String] {
+        request["steps"].map { BracketedText.split($0, at: ",") } ?? JoinedFields.defaultSteps
+    }
+
+    /// A name with one of these characters would be taken for two, or for one with a condition.
+    private static func offered(_ goals: [String]) -> [String] {
+        events + goals.filter { !$0.contains { ",|[]".contains($0) } }.map { "conversion:\($0)" }
+    }
+
+    /// `touch[ref=mail]` as its event and its condition. A step of several events stays whole.
+    static func parts(_ step: String) -> (event: String, condition: String) {
+        guard let start = step.firstIndex(of: "["), step.last == "]", step.count(where: { "[|".contains($0) }) == 1
+        else { return (step, "") }
+        return (String(step[..<start]), String(step[step.index(after: start)...].dropLast()))
     }
 }

@@ -121,7 +121,9 @@ struct DateSpan: Equatable {
             ("This month", span(month, day)),
             ("Last month", span("\(endOfLastMonth.prefix(8))01", endOfLastMonth)),
         ]
-        let usual = weeks.map { ("\($0) weeks", span(Self.day(week, plus: -7 * $0), day)) }
+        let usual: (title: String, span: DateSpan?)? = weeks.map { count in
+            (title: "\(count) weeks", span: span(Self.day(week, plus: -7 * count), day))
+        }
         return (named + [usual].compactMap(\.self)).compactMap { choice in choice.span.map { (choice.title, $0) } }
             + [(7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "1 year")]
             .map { ($0.1, last($0.0, timeZone: timeZone, now: now)) }

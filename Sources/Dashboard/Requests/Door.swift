@@ -14,7 +14,7 @@ enum Door: String, CaseIterable {
         case .overview: [.overview]
         case .posts: [.posts, .viral, .links]
         case .people: [.funnels, .retention, .activity, .paths, .overlap, .logins]
-        case .explore: [.breakdown, .attribution, .compare]
+        case .explore: [.breakdown, .attribution, .compare, .goals]
         case .saved: [.questions]
         }
     }

@@ -3,6 +3,8 @@ enum JoinedFields {
     /// The steps of a funnel, which become `steps`.
     static let steps = (1...8).map { "step\($0)" }
     static let defaultSteps = ["inbound_link", "authentication", "conversion"]
+    /// The conditions of these steps, which become parts of `steps`.
+    static let conditions = (1...8).map { "condition\($0)" }
     /// The keys of a breakdown, which become `by`.
     static let keys = ["key1", "key2"]
     /// The columns of tables, which become `columns`.
@@ -14,7 +16,7 @@ enum JoinedFields {
         (steps, "steps", defaultSteps), (keys, "by", nil), (columns, View.columnsField, nil),
         (groups, View.groupsField, nil),
     ]
-    private static let names = Set(all.flatMap(\.fields))
+    private static let names = Set(all.flatMap(\.fields) + conditions)
 
     /// Whether people need not know of a field.
     static func contains(_ name: String) -> Bool { names.contains(name) }
@@ -23,10 +25,15 @@ enum JoinedFields {
     static func joined(_ given: [(name: String, value: String)]) -> [(name: String, value: String)]? {
         var (joined, isChanged) = (given, false)
         for (fields, name, usual) in all {
-            let chosen = fields.compactMap { field in given.first { $0.name == field }?.value }
+            func value(_ field: String) -> String? { given.first { $0.name == field }?.value }
+            let chosen = zip(fields, fields == steps ? conditions : fields).compactMap { field, condition in
+                value(field).map { $0 + (field == condition ? "" : value(condition).map { "[\($0)]" } ?? "") }
+            }
             guard !chosen.isEmpty else { continue }
             isChanged = true
-            let others = joined.filter { !fields.contains($0.name) && $0.name != name }
+            let others = joined.filter {
+                !fields.contains($0.name) && $0.name != name && (fields != steps || !conditions.contains($0.name))
+            }
             let value = name == View.groupsField ? list(of: chosen) : chosen.joined(separator: ",")
             joined = chosen == usual ? others : [(name, value)] + others
         }

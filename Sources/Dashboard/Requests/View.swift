@@ -11,6 +11,7 @@ enum View: String, CaseIterable {
     case compare
     case overlap
     case breakdown
+    case goals
     case logins
     case questions
     case links
@@ -41,6 +42,7 @@ enum View: String, CaseIterable {
         case .compare: "Compare"
         case .overlap: "Overlap"
         case .breakdown: "Breakdown"
+        case .goals: "Goals"
         case .logins: "Logins"
         case .questions: "Questions"
         case .links: "Links"
@@ -71,8 +73,9 @@ enum View: String, CaseIterable {
         switch self {
         case .overview: ["picture", "card", "channels_sort", "refs_sort"]
         case .posts: ["refs_sort"]
-        case .viral, .paths: [Self.groupsField, "sort"]
-        case .funnels, .attribution, .activity, .compare, .breakdown: [Self.groupsField]
+        case .viral, .paths, .goals: [Self.groupsField, "sort"]
+        case .funnels: [Self.groupsField, "sort"]
+        case .attribution, .activity, .compare, .breakdown: [Self.groupsField]
         case .overlap: []
         case .retention: ["show", Self.groupsField]
         case .logins, .questions, .links, .live: []
@@ -84,15 +87,18 @@ enum View: String, CaseIterable {
         switch self {
         case .overview: ["goal"]
         case .posts: ["each", "sort", "limit", "goal", "lookback"]
-        case .questions, .live: []
+        case .questions, .live, .goals: []
         case .viral: ["by", "lookback", "within", "matured"]
-        case .funnels: ["steps", "by", "window"] + JoinedFields.steps
+        case .funnels:
+            ["steps", "by"] + StepChoices.fields.dropFirst() + JoinedFields.steps + JoinedFields.conditions
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
         case .retention: ["cohort", "period", "returns", "by", "pooled", "periods", "at", "matured"]
         case .activity: ["period", "by", "first"]
         case .overlap: ["by", "limit", "goal"]
-        case .compare: ["by", "a", "b", "report", "group", "steps", "window", "matured"] + JoinedFields.steps
+        case .compare:
+            ["by", "of", "a", "b", "report", "group"] + StepChoices.fields + JoinedFields.steps
+                + JoinedFields.conditions
         case .breakdown: ["by", "sort", "rates", "least", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
         case .links: ["text", "after_host", "after_slug"]
@@ -113,6 +119,7 @@ enum View: String, CaseIterable {
         case .overlap: ["overlap"]
         case .compare: ["compare", "funnel", "channels", "refs", "viral"]
         case .breakdown: ["breakdown"]
+        case .goals: ["goals"]
         case .logins: ["logins"]
         case .questions, .links, .live: []
         }

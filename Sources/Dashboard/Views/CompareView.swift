@@ -1,31 +1,37 @@
 import InboundLinks
 import Reporting
 
-/// Two refs, two channels, or two ranges of days: is the difference more than chance?
+/// Two refs, two values of another key, or two ranges of days: is the difference more than chance?
 extension ReportPage {
     /// How many names are compared with the first one if none is chosen.
     private static let comparedNames = 8
-    /// The parameters of a funnel.
-    private static let funnelFields = ["steps", "window", "matured"]
 
     static func compare(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let kind = request["by"] ?? "ref"
-        switch kind {
-        case "ref", "channel": return try await compareNames(request, kind: kind)
-        case "range":
+        if kind == "range" {
             let report = request["report"] ?? "funnel"
             guard report != "funnel" else { return try await compareRanges(request) }
             return try await compareCounts(request, of: report)
-        default: throw .invalid("‘by’ must be one of: ref, channel, range.")
         }
+        // Those whose values can be listed.
+        let listed = request.choices("by", of: "breakdown")
+        let keys = request.filters.keys(of: "compare").filter(listed.contains)
+        guard keys.contains(kind) else {
+            throw .invalid("‘by’ must be one of: \((keys + ["range"]).joined(separator: ", ")).")
+        }
+        return try await compareNames(request, kind: kind, of: keys)
     }
 
     private static func tabs(_ request: ViewRequest, kind: String) -> Control {
-        let kept = request.given.filter { funnelFields.contains($0.name) }
+        let kept = funnelParameters(request)
         let tabs = [("ref", "Refs"), ("channel", "Channels"), ("range", "Two ranges")].map { value, name in
             Control.Tab(name: name, href: request.href(.compare, [("by", value)] + kept), isCurrent: value == kind)
         }
         return .tabs("Compare", tabs)
+    }
+
+    private static func funnelParameters(_ request: ViewRequest) -> [(name: String, value: String)] {
+        request.given.filter { StepChoices.fields.contains($0.name) }
     }
 
     /// Whether only people count whose window is over.
@@ -33,66 +39,64 @@ extension ReportPage {
         try request["matured"] == nil ? true : request.isOn("matured")
     }
 
-    /// The controls of a funnel.
-    ///
     /// - Parameter isMatured: whether only people count whose window is over.
-    private static func funnelControls(_ request: ViewRequest, isMatured: Bool) async throws(DashboardFailure)
-        -> [Control]
-    {
-        StepChoices.controls(request, goals: try await request.goals()) + [
-            .text("Window", "window", request["window"] ?? "7d", size: 5),
-            .choice(
-                "People",
-                "matured",
-                [
-                    Choice(value: "on", title: "whose window is over", isChosen: isMatured),
-                    Choice(value: "off", title: "all", isChosen: !isMatured),
-                ]
-            ),
+    private static func funnelControls(_ request: ViewRequest, _ goals: [String], isMatured: Bool) -> [Control] {
+        StepChoices.controls(request, goals: goals) + [
+            .either("People", "matured", off: "all", on: "whose window is over", isOn: isMatured, usually: true)
         ]
     }
 
     // MARK: Names
 
-    private static func compareNames(_ request: ViewRequest, kind: String) async throws(DashboardFailure) -> ReportPage
-    {
+    /// - Parameter keys: those by which names can be compared.
+    private static func compareNames(
+        _ request: ViewRequest,
+        kind: String,
+        of keys: [String]
+    ) async throws(DashboardFailure) -> ReportPage {
+        let values =
+            ["ref", "channel"].contains(kind)
+            ? try await request.names("\(kind)s", by: "touches") : try await request.values(of: kind).names
         // The report takes several names with commas between them.
-        let seen = try await request.names("\(kind)s", by: "touches").filter { !$0.contains(",") }
+        let seen = values.filter { !$0.contains(",") }
         let names = kind == "channel" ? Channel.allCases.map(\.rawValue) : seen
-        let first = request["a"] ?? seen.first
-        let isMatured = try isMatured(request)
+        // The form sends the names of the key before, too.
+        let isOfKey = request["of"] ?? kind == kind
+        let (first, second): (String?, String?) =
+            isOfKey ? (request["a"] ?? seen.first, request["b"]) : (seen.first, nil)
+        let (goals, isMatured) = (try await request.goals(), try isMatured(request))
+        let things = ["ref", "channel"].contains(kind) ? "\(kind)s" : "values of \(Choice.words(kind))"
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            keeping: ["by", View.groupsField],
+            keeping: [View.groupsField],
             [
                 tabs(request, kind: kind),
-                .choice(kind == "ref" ? "Ref" : "Channel", "a", Choice.names(names, chosen: first)),
-                .choice(
-                    "with",
-                    "b",
-                    Choice.names(names.filter { $0 != first }, chosen: request["b"], first: "all others")
-                ),
-            ] + (try await funnelControls(request, isMatured: isMatured))
+                .choice("By", "by", Choice.list(keys, chosen: kind)),
+                .choice("compare", "a", Choice.names(names, chosen: first)),
+                .choice("with", "b", Choice.names(names.filter { $0 != first }, chosen: second, first: "all others")),
+            ] + funnelControls(request, goals, isMatured: isMatured),
+            more: StepChoices.more(request, goals: goals)
         )
+        page.form?.kept.append(("of", kind))
         let all = seen.filter { $0 != first }
         let shown = Panel.More.drawn(all, request, usually: comparedNames)
-        let others = request["b"] ?? shown.joined(separator: ",")
+        let others = second ?? shown.joined(separator: ",")
         guard let first, !others.isEmpty else {
-            page.notice = "There are no two \(kind)s to compare in these days."
+            page.notice = "There are no two \(things) to compare in these days."
             return page
         }
         let own: [(name: String, value: String)] =
-            [("a", first), ("b", others), ("by", kind)] + request.given.filter { funnelFields.contains($0.name) }
+            [("a", first), ("b", others), ("by", kind)] + funnelParameters(request)
         let figures = try await request.figures("compare", own)
-        let rates = rates(figures.rows, a: first)
+        let rates = rates(figures.rows, a: first).sorted { $0.rate > $1.rate }
         if figures.unmet == nil, rates.allSatisfy({ $0.people == 0 }) {
             page.notice = nobody(isMatured, "in these days")
         }
         let largest = rates.map(\.rate).max() ?? 0
         let more =
-            request["b"] == nil
-            ? Panel.More(request, names: all, usually: comparedNames, of: "other \(kind)s", by: "touches") : nil
+            second == nil
+            ? Panel.More(request, names: all, usually: comparedNames, of: "other \(things)", by: "touches") : nil
         page.panels = [
             Panel(
                 anchor: "rates",
@@ -110,11 +114,10 @@ extension ReportPage {
             ),
             differences(
                 figures.rows.map { row in
-                    let name = "\(first) − \(row.text("b"))"
-                    return difference(row, name: name, p: row["p_value"].number)
-                },
+                    difference(row, name: row.text("b"), p: row["p_value"].number).reversed
+                }.sorted { $0.difference > $1.difference },
                 heading: "Difference to \(first)",
-                of: "\(first) − the other",
+                of: "The other − \(first), so that what is better has a plus",
                 remark: figures.rows.count > 1
                     ? "Intervals and p-values are corrected for \(figures.rows.count) comparisons." : nil,
                 table: TableView(
@@ -137,18 +140,18 @@ extension ReportPage {
 
     private static func compareRanges(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let grouping = request["group"] ?? "channel"
-        let isMatured = try isMatured(request)
+        let (goals, isMatured) = (try await request.goals(), try isMatured(request))
         var page = ReportPage()
         page.form = OptionsForm(
             request,
             keeping: ["by"],
             rangeControls(request)
                 + [.choice("Each", "group", Choice.list(["none", "channel", "ref", "platform"], chosen: grouping))]
-                + (try await funnelControls(request, isMatured: isMatured))
+                + funnelControls(request, goals, isMatured: isMatured),
+            more: StepChoices.more(request, goals: goals)
         )
         let own: [(name: String, value: String)] =
-            [("by", grouping), ("compare-previous", "true")]
-            + request.given.filter { funnelFields.contains($0.name) }
+            [("by", grouping), ("compare-previous", "true")] + funnelParameters(request)
         let span = request.spanUpToNow
         let figures = try await request.figures("funnel", own, of: span, areMain: true)
         let last = figures.rows.map { $0.number("step") }.max() ?? 0

@@ -10,14 +10,21 @@ extension ReportPage {
         let shared = own.filter { $0.name != "steps" }
         let grouping = request["by"] ?? "none"
         let conversion = try await request.figures("funnel", own)
-        let install = try await request.figures("installs", shared)
+        // What a funnel of other steps must not have may be a step of this one.
+        let install = try await request.figuresUnlessRefused("installs", shared)
+        let goals = try await request.goals()
+        let isMatured = try request.isOn("matured")
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            keeping: request.view.pageFields,
-            StepChoices.controls(request, goals: try await request.goals()) + [
-                .choice("By", "by", Choice.list(request.choices("by", of: "funnel"), chosen: grouping)),
-                .text("Window", "window", request["window"] ?? "7d", size: 5),
+            keeping: [View.groupsField],
+            StepChoices.controls(request, goals: goals)
+                + [
+                    .choice("By", "by", Choice.list(request.choices("by", of: "funnel"), chosen: grouping)),
+                    .choice("Groups", "sort", try orders(request)),
+                ].filter { $0.field == "by" || !["none", "day"].contains(grouping) },
+            more: StepChoices.more(request, goals: goals) + [
+                .either("People", "matured", off: "all", on: "whose window is over", isOn: isMatured)
             ]
         )
         let drill = request.drill(grouping, in: "group")
@@ -29,6 +36,13 @@ extension ReportPage {
         return page
     }
 
+    private static func orders(_ request: ViewRequest) throws(DashboardFailure) -> [Choice] {
+        let orders = [("", "the largest first"), ("rate", "the best first"), ("rate:reverse", "the worst first")]
+        let choices = Choice.list(orders, chosen: request["sort"] ?? "")
+        guard choices.contains(where: \.isChosen) else { throw .invalid("‘sort’ must be one of: rate, rate:reverse.") }
+        return choices
+    }
+
     private static func funnel(
         _ request: ViewRequest,
         _ title: String,
@@ -38,11 +52,14 @@ extension ReportPage {
     ) -> Panel {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
-        let groups = names.filter { $0 != "total" }
+        let isByDay = request["by"] == "day"
+        let groups = isByDay ? [] : sorted(names.filter { $0 != "total" }, request["sort"], figures)
         let drawn = Panel.More.drawn(groups, request, usually: drawnGroups)
+        let order = request["sort"] == nil ? (by: "people", first: "largest") : (by: "rate", first: "first")
         let panel = Panel(
             anchor: title.lowercased().replacing(" ", with: "-"),
             heading: title,
+            chart: isByDay ? byDay(request, figures) : nil,
             pictures: (["total"] + drawn).map { name in
                 let steps = figures.rows.filter { $0.text("group") == name }.map(step)
                 return Panel.Picture(
@@ -50,16 +67,69 @@ extension ReportPage {
                     drawing: FunnelChart.drawing(steps, title: "\(title), \(name)")
                 )
             },
-            more: Panel.More(request, names: groups, usually: drawnGroups, of: "groups", by: "people"),
+            more: Panel.More(
+                request,
+                names: groups,
+                usually: drawnGroups,
+                of: "groups",
+                by: order.by,
+                first: order.first
+            ),
             footnotes: [
                 "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Lost’ and ‘still "
                     + "can’ are shares of the people of the step before: those who cannot reach this step any more, "
                     + "and those who still have time for it, who are striped.",
+                isByDay
+                    ? "Each day has the people who began on it. Dashed days are not over yet, or have people who still "
+                        + "can; ‘More’ leaves those out." : nil,
                 unknownTimes(in: figures),
             ].compactMap(\.self),
             tables: [TableView(figures, caption: title, address: address, drills: [drill], group: request["by"])]
         )
         return panel.refused(figures.unmet)
+    }
+
+    /// Groups by the share of people who reach the last step. One of few people says little, and comes last.
+    private static func sorted(_ groups: [String], _ order: String?, _ figures: ReportRows) -> [String] {
+        guard let order else { return groups }
+        let direction = order.hasSuffix(":reverse") ? -1.0 : 1.0
+        func place(_ group: String) -> Double {
+            let steps = figures.rows.filter { $0.text("group") == group }
+            guard steps.first?.number("people") ?? 0 >= HeatMap.fewPeople else { return -.infinity }
+            return direction * (steps.last?.number("rate_from_first") ?? 0)
+        }
+        return groups.map { ($0, place($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
+    }
+
+    /// The people who began on each day, and the shares of them who got further.
+    private static func byDay(_ request: ViewRequest, _ figures: ReportRows) -> String? {
+        let days = Dictionary(grouping: figures.rows.filter { !ReportRows.isSyntheticName($0.text("group")) }) {
+            $0.text("group")
+        }
+        let periods = ChartPeriods(
+            days.keys.sorted(),
+            of: "day",
+            in: request.span,
+            today: request.today,
+            growing: days.filter { $0.value.contains { $0.number("open") > 0 } }.keys.min()
+        )
+        guard !periods.starts.isEmpty else { return nil }
+        let steps = figures.rows.filter { $0.text("group") == "total" }
+        return PeriodChart.drawing(
+            periods,
+            series: steps.enumerated().map { position, step in
+                PeriodChart.Series(
+                    name: Choice.words(step.text("name")),
+                    cssClass: "series-\(min(position, 2))",
+                    values: periods.starts.map { day in
+                        let rows = days[day] ?? []
+                        guard position < rows.count else { return 0 }
+                        return rows[position].number(position == 0 ? "people" : "rate_from_first")
+                    },
+                    isRate: position > 0
+                )
+            }
+        )
     }
 
     private static func unknownTimes(in figures: ReportRows) -> String? {

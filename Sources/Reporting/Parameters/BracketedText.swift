@@ -1,7 +1,7 @@
 /// Texts in which brackets hold conditions.
-enum BracketedText {
+package enum BracketedText {
     /// Splits a list at a separator that is in no brackets.
-    static func split(_ text: String, at separator: Character) -> [String] {
+    package static func split(_ text: String, at separator: Character) -> [String] {
         var elements = [""]
         var (depth, isEscaped) = (0, false)
         for character in text {
