@@ -217,7 +217,9 @@ struct DashboardTests {
             let (daemon, readKey) = (fixture.daemon, fixture.readKey)
             for path in [
                 "/", "/posts", "/posts?each=true&sort=touches:reverse", "/viral", "/viral?by=platform",
-                "/retention?by=ref&at=1,2", "/breakdown?by=page&rates=true", "/funnels?by=ref",
+                "/retention?by=ref&at=1,2", "/breakdown?by=weekday,hour", "/funnels?by=ref", "/funnels?by=day",
+                "/funnels?steps=touch%5Bref%3Da%5D,conversion&order=any&exclude=install&matured=on",
+                "/compare?by=platform", "/goals", "/breakdown?by=page&rates=off",
                 "/attribution?by=ref&event=conversion",
                 "/paths", "/retention", "/compare", "/compare?by=channel&a=search", "/compare?by=range", "/breakdown",
                 "/logins", "/logins?by=platform",
