@@ -93,7 +93,7 @@ enum View: String, CaseIterable {
             ["steps", "by"] + StepChoices.fields.dropFirst() + JoinedFields.steps + JoinedFields.conditions
         case .attribution: ["event", "by", "goal", "lookback"]
         case .paths: ["goal", "lookback", "limit"]
-        case .retention: ["cohort", "period", "returns", "by", "pooled", "periods", "at", "matured"]
+        case .retention: ["cohort", "period", "returns", "return", "by", "pooled", "periods", "at", "matured"]
         case .activity: ["period", "by", "first"]
         case .overlap: ["by", "limit", "goal"]
         case .compare:

@@ -2,9 +2,9 @@ import Reporting
 
 /// The cards below the picture of the first page: six rows each, a click on which filters, and a way to all.
 struct OverviewCards {
-    /// What the third one counts by, as chosen.
+    /// What the third one counts by, as chosen; at first by country, which is read faster than pages and posters.
     private static let keys: [(key: String, title: String)] = [
-        ("page", "Pages"), ("country", "Countries"), ("app_version", "Versions"), ("link", "Links"),
+        ("country", "Countries"), ("app_version", "Versions"), ("page", "Pages"), ("link", "Links"),
         ("poster", "Posters"),
     ]
     private static let rows = 6

@@ -9,6 +9,11 @@ extension ReportPage {
         "authentication": "first login", "conversion": "first conversion",
     ]
 
+    /// When somebody counts in a period.
+    private static let returns = [
+        ("on", "in the period"), ("within", "in it or before"), ("after", "in it or later"),
+    ]
+
     static func retention(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let length = request["period"] ?? "week"
         let cohort = request["cohort"] ?? "touch"
@@ -47,6 +52,7 @@ extension ReportPage {
                 choice(request, "Cohorts of", "cohort", chosen: cohort, goals: goals),
                 choice(request, "by", "period", chosen: length, goals: []),
                 choice(request, "Came back with", "returns", chosen: request["returns"] ?? "any", goals: goals),
+                .choice("counted", "return", Choice.list(Self.returns, chosen: request["return"] ?? "on")),
                 choice(request, "For each", "by", chosen: grouping, goals: []),
                 .choice("Figures", "show", Choice.list(["rate", "value"], chosen: showsValue ? "value" : "rate")),
                 .text("Periods", "periods", periods, size: 3),
@@ -61,7 +67,8 @@ extension ReportPage {
             explanation: (showsValue
                 ? "People by their \(event), and what their conversions were worth until the end of each period after it, "
                     + "for each person."
-                : "People by their \(event), and the share of them who came back in the periods after it.")
+                : "People by their \(event), and the share of them who came back in the periods after it"
+                    + (["within": ", or earlier", "after": ", or later"][request["return"] ?? "on"] ?? "") + ".")
         )
         let last = all.map { $0.number("period") }.max()
         /// The row that says of how many people a figure is: the values of a group are all of those of its last period.

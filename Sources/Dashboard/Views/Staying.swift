@@ -21,11 +21,12 @@ struct Staying {
     }
 
     private static func own(_ key: String) -> [(name: String, value: String)] {
-        [
-            ("cohort", "touch_in_range"), ("period", "day"), ("at", "7"), ("return", "after"), ("pooled", "on"),
-            ("by", key), ("limit", "\(limit)"),
-        ]
+        asked + [("by", key), ("limit", "\(limit)")]
     }
+
+    private static let asked: [(name: String, value: String)] = [
+        ("cohort", "touch_in_range"), ("period", "day"), ("at", "7"), ("return", "after"), ("pooled", "on"),
+    ]
 
     private func figures(by key: String) -> ReportRows { key == "ref" ? byRef : byChannel }
 
@@ -42,7 +43,7 @@ struct Staying {
             text: { NumberText.percent($0) }
         )
         if let unmet = byChannel.unmet { card = card.refused(unmet) }
-        card.href = request.href(.retention, [("cohort", "touch_in_range")])
+        card.href = request.href(.retention, Self.asked)
         return card
     }
 

@@ -1,3 +1,4 @@
+import Settings
 import InboundLinks
 import Ingest
 import Logging
