@@ -13,6 +13,9 @@ extension Dashboard {
         case (.get, SavedQuestion.boardPath), (.head, SavedQuestion.boardPath):
             return await withView(.questions, request, others: ["name", "new"]) { asked throws(DashboardFailure) in
                 let fields = try FormFields(request.uri.query ?? "")
+                guard asked.filters.isEmpty else {
+                    throw .invalid("This page has no parameter ‘where’: its questions have their own conditions.")
+                }
                 let found = try await source.questions(of: asked.app).first { $0.name == fields["name"] && $0.isBoard }
                 guard let board = found else { return missingQuestion(asked) }
                 var asked = asked

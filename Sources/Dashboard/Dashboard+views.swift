@@ -28,6 +28,7 @@ extension Dashboard {
                     let filters = try await FilterBar(asked)
                     let notices = view.hasFigures ? await source.notices(of: app) : []
                     let freshness = view.hasFigures ? await live.freshness(of: app, from: source) : nil
+                    if view == .live { await live.learnAge(of: app, from: source) }
                     let (body, form) = try await body(asked)
                     return page(
                         status: .ok,
@@ -120,7 +121,7 @@ extension Dashboard {
                         request,
                         readiness: await readiness.readiness(),
                         reached: await live.milestones(of: request.app, from: request.source),
-                        newest: (try? await request.source.newestEvents(of: request.app)) ?? []
+                        newest: try? await request.source.newestEvents(of: request.app)
                     ),
                     "live"
                 ), nil

@@ -35,6 +35,8 @@ struct BoardPagesTests {
         let board = try #require(dashboard.questions.last)
         #expect(board.members == ["logins", "by-ref"])
         #expect(board.range.map { "\($0.name)=\($0.value)" } == ["from=last-week", "to=monday"])
+        let list = try await dashboard.get("/questions").body
+        #expect(list.contains("logins, by-ref · from=last-week to=monday"))
         let taken = try await Self.make(dashboard, ["logins"])
         #expect(taken.status == 422 && taken.body.contains("role=\"alert\""))
         #expect(taken.body.contains(#"<option value="logins" selected>"#))
@@ -65,6 +67,36 @@ struct BoardPagesTests {
         let page = try await dashboard.get("/questions/board?name=monday")
         #expect(page.status == 200)
         #expect(page.body.contains("The question was deleted.") && page.body.contains("too many rows"))
+    }
+
+    @Test(arguments: ["where=channel%3Dsearch", "by=ref", "form=2026-11-01"])
+    func refuseWhatTheyDoNotHave(_ field: String) async throws {
+        let dashboard = try await Self.dashboard()
+        _ = try await Self.make(dashboard, ["logins"])
+        let page = try await dashboard.get("/questions/board?name=monday&\(field)")
+        #expect(page.status == 400)
+        let name = field.prefix { $0 != "=" }
+        #expect(page.body.contains("This page has no parameter ‘\(name)’"))
+    }
+
+    @Test func haveTheTotalOfEachPeriodInFewColumns() async throws {
+        let dashboard = StoredDashboard()
+        var columns: [ReportColumn] = [.text("period", "A day."), .text("channel", "A channel.")]
+        columns += (1...9).map { ReportColumn.integer("n\($0)", unit: "events", "A number.") }
+        columns.append(.complete)
+        let numbers = [ReportCell](repeating: .integer(1), count: 9)
+        let rows = (11...30).flatMap { day in
+            ["search", "total"].map { channel -> [ReportCell] in
+                let names: [ReportCell] = [.text("2026-10-\(day)"), .text(channel)]
+                return names + numbers + [ReportCell.flag(true)]
+            }
+        }
+        let table = ReportTable(columns: columns, rows: rows)
+        dashboard.answer { _, _ in table }
+        _ = try await dashboard.post([("query", "report=channels&by=day"), ("name", "by-day")], to: "/questions/new")
+        _ = try await Self.make(dashboard, ["by-day"])
+        let page = try await dashboard.get("/questions/board?name=monday")
+        #expect(page.body.contains("20 of 40 rows, 8 of 11 columns; the CSV has all."))
     }
 
     @Test func areListedSentAndDeletedAsQuestionsAre() async throws {

@@ -109,17 +109,20 @@ struct OverviewTests {
     }
 
     @Test func aTileSaysWhetherItsChangeMayBeChance() async throws {
-        let words = "May be chance: the days of both ranges differ as much by themselves."
+        let words = "May be chance: differences of this size arise by chance."
         let more = try await Self.dashboard(Self.week.map { $0 * 6 / 5 }, before: Self.week).get("/?\(Self.days)")
         #expect(Self.change(more) == "up: +20 %" && !more.body.contains(words))
         let same = try await Self.dashboard(Self.week.map { $0 + 4 }, before: Self.week).get("/?\(Self.days)")
         #expect(Self.change(same) == "same: +1.3 %, may be chance" && same.body.contains(words))
+        #expect(!same.body.contains("too few days"))
         // Two days cannot tell.
         let few = try await Self.dashboard([9, 9], before: [4, 4]).get("/?from=2026-11-10&through=2026-11-11")
         #expect(Self.change(few) == "up: +125 %" && !few.body.contains(words))
+        #expect(few.body.contains("too few days to tell what is chance."))
     }
 
-    /// Thirty days are no whole weeks: each day is compared with the same weekday, and days that are not over with none.
+    /// Thirty days are no whole weeks: each day is compared with the same weekday, and days that are not over with
+    /// none.
     @Test func daysAreComparedWithTheSameWeekday() async throws {
         let stored = StoredDashboard()
         stored.answer { _, parameters in

@@ -68,6 +68,9 @@ struct StayingTests {
         // The CSV has no columns of another report.
         let csv = try #require(page.body.firstMatch(of: /href="(\/csv\/refs\.csv\?[^"]*)"/)).1
         #expect(csv.hasSuffix("columns=ref%2Cpeople%2Cinstalls"))
+        let source = try #require(page.body.firstMatch(of: /<a href="([^"]*)">Retention by ref<\/a>/)).1
+        #expect(source.hasPrefix("/retention?") && source.hasSuffix("at=7&amp;return=after&amp;pooled=on&amp;by=ref"))
+        #expect(heads.contains("value by day 7"))
     }
 
     /// The number of people who came back leads to them.
@@ -83,6 +86,6 @@ struct StayingTests {
     @Test func saysThatItIsTooEarly() async throws {
         let page = try await Self.dashboard([]).get("/")
         #expect(page.body.contains(">Came back</a></dt><dd>–</dd><dd class=\"change same\">too early to say</dd>"))
-        #expect(page.body.contains("Nobody came in these days at least a week ago."))
+        #expect(page.body.contains("Nobody came in these days whose seventh day after is over."))
     }
 }

@@ -188,7 +188,8 @@ struct ViewTests {
 
     @Test(arguments: [
         ("touch", "touch", ""), ("touch[ref=a,b]", "touch", "ref=a,b"),
-        ("install|touch[ref=a]", "install|touch[ref=a]", ""),
+        ("install|touch[ref=a]", "install|touch[ref=a]", ""), ("touch|install", "touch|install", ""),
+        ("touch[ref=a|b]|install[ref=a|b]", "touch|install", "ref=a|b"),
         ("touch[ref=a][platform=ios]", "touch[ref=a][platform=ios]", ""),
     ])
     func tellAStepFromItsCondition(step: String, event: String, condition: String) {
@@ -210,6 +211,17 @@ struct ViewTests {
         #expect(page.body.contains(#"<details class="more" open>"#))
         let usual = try await dashboard.get("/funnels")
         #expect(usual.body.contains(#"<details class="more"><summary>"#))
+    }
+
+    /// Each event of a step has the condition; one of a step that is not there, or of blanks, is none.
+    @Test(arguments: [
+        ("step1=touch%7Cinbound_link&condition1=ref%3Da", "&steps=touch%5Bref%3Da%5D%7Cinbound_link%5Bref%3Da%5D"),
+        ("step1=touch&condition1=%20", "&steps=touch"), ("condition1=ref%3Da", ""), ("step1=&condition1=ref%3Da", ""),
+    ])
+    func takeConditionsOfAllEventsOfAStep(sent: String, steps: String) async throws {
+        let days = "from=2026-11-01&through=2026-11-07"
+        let page = try await Self.dashboard().get("/funnels?\(days)&\(sent)")
+        #expect(page.headers[.location] == "/funnels?\(days)\(steps)")
     }
 
     /// A step of the install funnel cannot be excluded there; the other funnel has figures.
@@ -271,6 +283,9 @@ struct ViewTests {
         ])
         let page = try await dashboard.get("/funnels?by=day&steps=touch,install&from=2026-11-02&through=2026-11-04")
         #expect(page.body.contains("<title>Mon 2026-11-02: 90 % install</title>"))
+        // Those of a day may begin again on another, so a sum would be more people than there are.
+        #expect(page.body.contains("touch: 100 at most"))
+        #expect(!page.body.contains("210 in all"))
         #expect(page.body.contains("<title>Wed 2026-11-04, not over: 10 % install</title>"))
         #expect(page.body.contains("line series-1 dashed") && page.body.contains("<figcaption>total</figcaption>"))
     }
@@ -294,6 +309,18 @@ struct ViewTests {
         // The report takes a list with commas, so a name with a comma cannot be asked for.
         #expect([asked["a"], asked["b"], asked["by"]] == ["gift", "ask", "ref"])
         #expect(page.body.contains(#"<option value="gift" selected>gift</option>"#))
+    }
+
+    /// Anyone can send refs with a key for apps. One that is not in the lists stays if it is chosen.
+    @Test func offerTheLargestNames() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "refs" else { return nil }
+            let rows = (1...300).map { [ReportCell.text("ref\($0)"), .integer(Int64(1_000 - $0))] }
+            return ReportTable(columns: [.text("ref", ""), .touches], rows: rows)
+        }
+        let page = try await dashboard.get("/compare?a=ref250")
+        #expect(page.body.contains(#"<option value="ref250" selected>"#))
+        #expect(page.body.contains(#"<option value="ref200">"#) && !page.body.contains(#"<option value="ref201">"#))
     }
 
     /// What is better has a plus, and comes first.

@@ -16,7 +16,7 @@ struct BoardTests {
             let questions = SavedQuestions(pool: database.pool)
             let saved: [(String, String, [(name: String, value: String)])] = [
                 ("by-ref", "refs", [("from", "7days"), ("tz", "Asia/Tokyo"), ("goal", "x")]), ("logins", "logins", []),
-                ("who", "channels", [("people", "people")]),
+                ("who", "channels", [("people", "touches")]),
             ]
             for (name, report, parameters) in saved {
                 _ = try await questions.save(name, report: report, parameters: parameters, of: app, replacing: false)
@@ -89,11 +89,50 @@ struct BoardTests {
         }
     }
 
+    @Test func areAnsweredWithoutTheQuestionsThatAreSlow() async throws {
+        try await withQuestions { questions, app in
+            let timeout = PostgresError(.server, "canceling statement due to statement timeout", sqlState: "57014")
+            func answers(
+                _ name: String,
+                within budget: Duration? = nil
+            ) async throws -> [AnsweredPart] {
+                try await AnsweredPart.answers(
+                    to: try await questions.required(name, of: app).parts(among: try await questions.list(of: app)),
+                    within: budget,
+                    asking: { [try $0.request(origin: .http, app: app, now: Self.now)] },
+                    run: { requests in
+                        if requests.contains(where: { $0.name == "refs" }) { throw timeout }
+                        return requests.map {
+                            ReportResult(request: $0, table: ReportTable(columns: $0.columns, rows: []))
+                        }
+                    }
+                )
+            }
+            _ = try await questions.save(
+                "monday",
+                report: SavedQuestion.boardReport,
+                parameters: Self.board(["by-ref", "logins"]),
+                of: app,
+                replacing: false,
+                now: Self.now
+            )
+            let slow = try await answers("monday")
+            #expect(slow.map(\.failure) == ["took too long; ask for fewer days", nil])
+            #expect(slow.map { $0.result == nil } == [true, false])
+            let late = try await answers("monday", within: .zero)
+            #expect(late.map(\.failure) == ["not answered in time", "not answered in time"])
+            // A question is asked again later.
+            #expect(try await answers("logins", within: .zero).allSatisfy { $0.result != nil })
+            await #expect(throws: PostgresError.self) { _ = try await answers("by-ref") }
+        }
+    }
+
     @Test(
         arguments: [
             ([], [], "1 to 12"), (Array(repeating: "logins", count: 13), [], "1 to 12"),
-            (["logins", "logins"], [], "given twice"), (["who"], [], "lists people"), (["other"], [], "is a board"),
-            (["logins"], [("from", "7d")], "is no day"), (["logins"], [("by", "ref")], "no such parameter"),
+            (["logins", "logins"], [], "given twice"), (["who"], [], "lists people"),
+            (["other"], [], "cannot stand on a board"), (["logins"], [("from", "7d")], "is no day"),
+            (["logins"], [("by", "ref")], "no such parameter"),
             (["logins"], [("from", "today"), ("to", "today")], "empty"),
         ] as [([String], [(name: String, value: String)], String)]
     )
@@ -112,6 +151,8 @@ struct BoardTests {
             try await save("other", Self.board(["logins"]))
             let error = await #expect(throws: ReportError.self) { try await save("monday", Self.board(names, range)) }
             #expect(error.map { "\($0)" }?.contains(reason) == true, "\(String(describing: error))")
+            // The command line has no such option.
+            #expect(error?.description(for: .commandLine).contains("--question") == false)
             await #expect(throws: QuestionError.unknown("by_ref", closest: "by-ref")) {
                 try await save("monday", Self.board(["by_ref"]))
             }

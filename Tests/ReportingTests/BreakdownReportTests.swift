@@ -196,8 +196,8 @@ struct BreakdownReportTests {
         try await withStored(events, at: 2 * day) { app, pool in
             let parameters = ["by": "target_url", "limit": "1", "compare-previous": "true"]
             let rows = try await told(parameters, from: day, to: 2 * day, app, pool)
-            // The figures are 8, then those of the preceding range, each with its change and the share of that. "u1" is in two other groups of this range, and "u3"
-            // came twice in one of the preceding one.
+            // The figures are 8, then those of the preceding range, each with its change and the share of that. "u1" is
+            // in two other groups of this range, and "u3" came twice in one of the preceding one.
             #expect(
                 rows.map { [$0[0], $0[1], $0[2], $0[9], $0[12]] } == [
                     ["b", "2", "2", "1", "1"], ["(others)", "2", "1", "4", "3"], ["direct", "0", "0", "0", "0"],

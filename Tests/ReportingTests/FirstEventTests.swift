@@ -15,10 +15,10 @@ struct FirstEventTests {
     @Test func leavesTheColumnsEmptyAndSaysWhy() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("young")
-            func told(_ report: String) async throws -> ReportResult {
+            func told(_ report: String, _ own: [(name: String, value: String)] = []) async throws -> ReportResult {
                 let request = try ReportRequest.parse(
                     name: report,
-                    parameters: [("from", "2026-01-07"), ("to", "2026-01-09"), ("compare-previous", "true")],
+                    parameters: [("from", "2026-01-07"), ("to", "2026-01-09"), ("compare-previous", "true")] + own,
                     origin: .http,
                     app: app,
                     now: E.time(100 * E.day)
@@ -56,6 +56,10 @@ struct FirstEventTests {
             let older = try await told("channels")
             #expect(try figures(older, "search")["previous_touches"] == .integer(1))
             #expect(older.warnings.isEmpty)
+            // Who came earlier has had more time to return at all, not to return in a period.
+            let after = try await told("retention", [("return", "after")])
+            #expect(after.warnings.map(\.parameter) == ["compare-previous"])
+            #expect(try await told("retention", [("return", "within")]).warnings.isEmpty)
             // A third touch in the range is three times as many: 200 % more.
             try await testing.store([Self.tap(4, at: 2 * E.day), Self.tap(5, at: 2 * E.day)], of: app)
             let more = try await told("channels")

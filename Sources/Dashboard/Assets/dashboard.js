@@ -150,7 +150,7 @@ const sort = (table, column, isNumber, direction) => {
   const body = table.tBodies[0];
   body.append(...[...body.rows].sort(compare));
 };
-for (const table of document.querySelectorAll("table.figures, table.links")) {
+for (const table of document.querySelectorAll("table.figures:not(#live table), table.links")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
     const link = head.querySelector("a");

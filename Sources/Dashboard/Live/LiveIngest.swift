@@ -58,11 +58,14 @@ package final class LiveIngest: Sendable {
 
     /// Seconds after which the database is asked again. Open pages ask every two seconds.
     private static let milestoneAge: Int64 = 5
+    private static let freshnessAge: Int64 = 60
 
     private let clock: @Sendable () -> Int64
     private let milestones = Mutex<[Int32: (reached: Set<AppMilestone>, second: Int64)]>([:])
     /// When the last event of an app was received by any daemon, in seconds since 1970, as far as pages have read it.
     private let received = Mutex<[Int32: Int64]>([:])
+    /// When a page last read it, in the same seconds.
+    private let readAt = Mutex<[Int32: Int64]>([:])
     private let rings = Mutex<[Int32: Ring]>([:])
 
     /// - Parameter clock: seconds since 1970; default, the wall clock.
@@ -104,10 +107,19 @@ package final class LiveIngest: Sendable {
     /// How far the app's events have arrived, in words; nil if that cannot be read.
     func freshness(of app: App, from source: any DashboardSource) async -> String? {
         guard let known = await source.freshness(of: app) else { return nil }
+        let second = clock()
+        readAt.withLock { $0[app.number] = second }
         if let time = known.receivedAt {
             received.withLock { $0[app.number] = max($0[app.number] ?? .min, time.microseconds / 1_000_000) }
         }
         return known.words
+    }
+
+    /// Reads when the last event was received, unless a page has done so within a minute.
+    func learnAge(of app: App, from source: any DashboardSource) async {
+        let (second, last) = (clock(), readAt.withLock { $0[app.number] })
+        guard last.map({ second >= $0 + Self.freshnessAge }) ?? true else { return }
+        _ = await freshness(of: app, from: source)
     }
 
     /// Seconds since the last event that is known; nil if none is.

@@ -9,14 +9,29 @@ struct LiveView {
         var value: String
     }
 
-    /// An event that was stored.
+    /// An event that was stored. Names are HTML, which keeps one from right to left to itself.
     struct Event {
+        /// Of today, the time alone.
         var time: String
         var type: String
         var channel: String
+        /// The first ones, and how many there are beside them.
         var refs: String
-        var person: PersonLink?
+        /// All of them; nil if there are none.
+        var allRefs: String?
+        var person: Person?
     }
+
+    struct Person {
+        var name: String
+        var id: String
+        var href: String
+    }
+
+    /// How many refs of an event are shown.
+    private static let shownRefs = 3
+    /// How many characters of a name are shown.
+    private static let shownCharacters = 24
 
     var chart: String
     var rates: [Line]
@@ -27,28 +42,36 @@ struct LiveView {
     var checklist: Checklist?
     /// Those that happened last, the newest first.
     var events: [Event]
+    /// Whether they cannot be read now.
+    var eventsAreUnknown: Bool
     /// How to send an event; nil if one has come.
     var firstEvent: FirstEvent?
 
     /// - Parameters:
     ///   - reached: what has happened in the app; nil if that is not known.
-    ///   - newest: the events that happened last, of every daemon.
+    ///   - newest: the events that happened last, of every daemon; nil if they cannot be read.
     init(
         _ live: LiveIngest,
         _ request: ViewRequest,
         readiness: Readiness,
         reached: Set<AppMilestone>? = nil,
-        newest: [NewestEvent] = []
+        newest: [NewestEvent]? = []
     ) {
         let app = request.app
         let zone = LocalTime(timeZone: app.profile.timeZone)
-        events = newest.map { event in
-            Event(
-                time: zone.text(event.time),
+        eventsAreUnknown = newest == nil
+        events = (newest ?? []).map { event in
+            let time = zone.text(event.time)
+            return Event(
+                time: time.hasPrefix(request.today + " ") ? String(time.dropFirst(request.today.count + 1)) : time,
                 type: event.type + (event.isTest ? ", test traffic" : ""),
                 channel: event.channel ?? "",
-                refs: event.refs.joined(separator: ", "),
-                person: event.person.map(PersonLink.init)
+                refs: Self.html(event.refs),
+                allRefs: event.refs.isEmpty ? nil : event.refs.joined(separator: ", "),
+                person: event.person.map { key in
+                    let link = PersonLink(key)
+                    return Person(name: Self.html(key.id), id: key.id, href: link.href)
+                }
             )
         }
         checklist = reached.map { Checklist($0, app: app) }
@@ -92,6 +115,15 @@ struct LiveView {
         chart = Self.drawing(counts)
         // Before the daemon started, events may have come.
         if last == nil, reached?.subtracting([.link]).isEmpty ?? true { firstEvent = FirstEvent(request, .touch) }
+    }
+
+    private static func html(_ name: String) -> String {
+        "<bdi>\(BreakableText.html(BreakableText.beginning(of: name, upTo: shownCharacters)))</bdi>"
+    }
+
+    private static func html(_ refs: [String]) -> String {
+        let shown = refs.prefix(shownRefs).map { html($0) }.joined(separator: ", ")
+        return refs.count > shownRefs ? "\(shown) +\(refs.count - shownRefs)" : shown
     }
 
     /// `spool_limit_bytes` as `Spool limit`: the value shows the unit.

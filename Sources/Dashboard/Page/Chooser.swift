@@ -59,8 +59,14 @@ extension ReportPage {
         let named = request[View.columnsField].map { Set($0.split(separator: ",").map(String.init)) }
         let chosen = named ?? usualColumns
         for table in panels.flatMap(\.tables) {
-            for head in table.heads where head.isNumber && !columns.contains(where: { $0.value == head.column }) {
-                columns.append((head.column, head.name, chosen?.contains(head.column) ?? true))
+            for head in table.heads where head.isNumber {
+                guard let known = columns.firstIndex(where: { $0.value == head.column }) else {
+                    columns.append((head.column, head.name, chosen?.contains(head.column) ?? true))
+                    continue
+                }
+                // Two tables may have other names for it.
+                let names = columns[known].title.split(separator: ", or ").map(String.init)
+                if !names.contains(head.name) { columns[known].title += ", or \(head.name)" }
             }
         }
         if let chosen {

@@ -61,6 +61,9 @@ struct PeriodFigures {
         }
     }
 
+    /// Whether a test of any count tells nothing, because too few of the periods have one before to stand beside.
+    var areTooFewToTest: Bool { previous != nil && pairs("touches").count < ChangeTest.fewestPairs }
+
     /// - Parameter series: the columns that are drawn, with their names.
     func panel(_ series: [(name: String, column: String)]) -> Panel {
         let length = periods.length

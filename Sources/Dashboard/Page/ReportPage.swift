@@ -67,6 +67,8 @@ struct Panel {
     var terms: [Term] = []
     /// What a reader of the chart must know.
     var footnotes: [String] = []
+    /// Where figures are that the tables have from another report; nil if they have none.
+    var source: More?
     var tables: [TableView] = []
 
     /// The same panel without the figures that cannot mean the conditions of the view; itself if all can.

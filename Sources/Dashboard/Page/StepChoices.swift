@@ -62,10 +62,19 @@ enum StepChoices {
         events + goals.filter { !$0.contains { ",|[]".contains($0) } }.map { "conversion:\($0)" }
     }
 
-    /// `touch[ref=mail]` as its event and its condition. A step of several events stays whole.
+    /// `touch[ref=mail]` as its event and its condition, and `touch[ref=mail]|install[ref=mail]` as its events and
+    /// theirs. A step whose events have several conditions, or different ones, stays whole.
     static func parts(_ step: String) -> (event: String, condition: String) {
-        guard let start = step.firstIndex(of: "["), step.last == "]", step.count(where: { "[|".contains($0) }) == 1
-        else { return (step, "") }
-        return (String(step[..<start]), String(step[step.index(after: start)...].dropLast()))
+        let parts = BracketedText.split(step, at: "|").map(partsOfEvent)
+        guard let condition = parts.first?.condition, parts.allSatisfy({ $0.condition == condition }) else {
+            return (step, "")
+        }
+        return (parts.map(\.event).joined(separator: "|"), condition)
+    }
+
+    private static func partsOfEvent(_ event: String) -> (event: String, condition: String) {
+        guard let start = event.firstIndex(of: "["), event.last == "]", event.count(where: { $0 == "[" }) == 1
+        else { return (event, "") }
+        return (String(event[..<start]), String(event[event.index(after: start)...].dropLast()))
     }
 }

@@ -5,6 +5,10 @@ import Storage
 struct BoardView {
     /// How many rows of a question are shown.
     private static let shownRows = 10
+    /// How many periods of a question are shown: a month by day.
+    private static let shownPeriods = 31
+    /// As many as fit beside each other, as in a mail.
+    private static let shownColumns = 8
 
     /// The page that asks whether to delete it.
     var deletion: String
@@ -18,9 +22,13 @@ struct BoardView {
         deletion = Dashboard.questionDeletionPath + "?" + FormFields.encode([("name", board.name)])
         sending = try await SendingView(board, request)
         let parts = board.parts(among: try await request.source.questions(of: request.app), in: request.span.parameters)
-        try await request.readTogether(
-            parts.compactMap(\.question).map { ReportAddress(report: $0.report, parameters: $0.parameters) }
-        )
+        do throws(DashboardFailure) {
+            try await request.readTogether(
+                parts.compactMap(\.question).map { ReportAddress(report: $0.report, parameters: $0.parameters) }
+            )
+        } catch .timedOut {
+            // Then each is asked for by itself, so that a slow one does not take the others with it.
+        }
         for part in parts {
             var panel = Panel(anchor: "question-\(part.name)", heading: part.name)
             if let question = part.question {
@@ -29,6 +37,8 @@ struct BoardView {
                     panel.tables = [try await Self.table(of: question, request)]
                 } catch .invalid(let reason) {
                     panel.emptiness = reason
+                } catch .timedOut {
+                    panel.emptiness = "\(DashboardFailure.timedOut)"
                 }
             } else {
                 panel.emptiness = "The question was deleted. It can be restored for 30 days."
@@ -37,17 +47,32 @@ struct BoardView {
         }
     }
 
-    /// The first rows, and the last, which is often the total.
+    /// The total of each period; of a question without periods the first rows, and the total.
     private static func table(of question: SavedQuestion, _ request: ViewRequest)
         async throws(DashboardFailure) -> TableView
     {
         let figures = try await request.rows(question.report, question.parameters)
+        let totals = figures.rows.filter { $0.cells.contains(.text("total")) }
+        let hasPeriods = figures.columns.contains { $0.name == "complete" }
         let count = figures.rows.count
-        let rows = count > shownRows ? figures.rows.prefix(shownRows - 1) + figures.rows.suffix(1) : figures.rows[...]
+        var rows = figures.rows
+        if hasPeriods, totals.count > 1 {
+            rows = Array(totals.suffix(shownPeriods))
+        } else if count > shownRows {
+            let endsWithTotal = totals.count == 1 && rows.last?.cells.contains(.text("total")) == true
+            let end = endsWithTotal ? 1 : 0
+            rows = Array(rows.prefix(shownRows - end)) + rows.suffix(end)
+        }
+        let columns = figures.columns.mostTelling(shownColumns, drawn: figures.drawn).map { figures.columns[$0].name }
         var first = ReportRows(columns: figures.columns, rows: rows.map(\.cells))
+            .limited(to: columns + (hasPeriods ? ["complete"] : []))
         first.drawn = figures.drawn
         var table = TableView(first, of: question)
-        if count > shownRows { table.rest = "\(shownRows) of \(count) rows; the CSV has all." }
+        let columnCount = figures.columns.count - (hasPeriods ? 1 : 0)
+        let cuts =
+            (rows.count < count ? ["\(rows.count) of \(count) rows"] : [])
+            + (columns.count < columnCount ? ["\(columns.count) of \(columnCount) columns"] : [])
+        if !cuts.isEmpty { table.rest = cuts.joined(separator: ", ") + "; the CSV has all." }
         return table
     }
 }

@@ -33,7 +33,7 @@ struct QuestionListView {
                 name: question.name,
                 page: question.page,
                 report: question.report,
-                parameters: FormFields.words(question.parameters),
+                parameters: question.parameterWords,
                 saved: time.text(question.updatedAt),
                 deletion: Dashboard.questionDeletionPath + "?" + FormFields.encode([("name", question.name)])
             )
@@ -46,7 +46,7 @@ struct QuestionListView {
                         ("name", question.name), ("number", question.deletion.map { "\($0.number)" } ?? ""),
                     ]),
                 report: question.report,
-                parameters: FormFields.words(question.parameters),
+                parameters: question.parameterWords,
                 time: question.deletion.map { time.text($0.at) } ?? ""
             )
         }
@@ -56,6 +56,13 @@ struct QuestionListView {
 extension SavedQuestion {
     static let pagePath = "/questions/question"
     static let boardPath = "/questions/board"
+
+    /// Its parameters as a reader sees them; of a board its questions: `by-ref, logins · from=7days`.
+    fileprivate var parameterWords: String {
+        guard isBoard else { return FormFields.words(parameters) }
+        let names = members.joined(separator: ", ")
+        return range.isEmpty ? names : names + " · " + FormFields.words(range)
+    }
 
     var kind: String { isBoard ? "board" : "question" }
 

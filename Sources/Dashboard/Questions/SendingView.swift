@@ -69,6 +69,8 @@ struct ScheduleForm {
     var name: String
     /// What is sent: the answer, or word of changes of a column.
     var columns: [Choice]
+    /// A board has no column.
+    var canBeWatched: Bool
     var row: String
     var periods: [Choice]
     var at: String
@@ -92,6 +94,7 @@ struct ScheduleForm {
                 Choice(value: column, title: "changes of \(column)", isChosen: form["column"] == column)
             )
         }
+        canBeWatched = columns.count > 1
         row = form["row"] ?? ""
         periods = Self.cadences.map { period in
             Choice(value: period.value, title: period.title, isChosen: period.value == form["every"] ?? "week:monday")

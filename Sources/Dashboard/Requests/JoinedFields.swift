@@ -1,3 +1,5 @@
+import Reporting
+
 /// Fields that a form without scripts sends one by one, and that the address bar has as one parameter.
 enum JoinedFields {
     /// The steps of a funnel, which become `steps`.
@@ -24,10 +26,15 @@ enum JoinedFields {
     /// A view's own fields with those that were sent one by one as one parameter; nil if none was.
     static func joined(_ given: [(name: String, value: String)]) -> [(name: String, value: String)]? {
         var (joined, isChanged) = (given, false)
+        // A form without scripts sends the condition of a step that was removed.
+        if !given.contains(where: { steps.contains($0.name) }) {
+            joined.removeAll { conditions.contains($0.name) }
+            isChanged = joined.count < given.count
+        }
         for (fields, name, usual) in all {
             func value(_ field: String) -> String? { given.first { $0.name == field }?.value }
             let chosen = zip(fields, fields == steps ? conditions : fields).compactMap { field, condition in
-                value(field).map { $0 + (field == condition ? "" : value(condition).map { "[\($0)]" } ?? "") }
+                value(field).map { field == condition ? $0 : step($0, only: value(condition) ?? "") }
             }
             guard !chosen.isEmpty else { continue }
             isChanged = true
@@ -38,6 +45,12 @@ enum JoinedFields {
             joined = chosen == usual ? others : [(name, value)] + others
         }
         return isChanged ? joined : nil
+    }
+
+    /// A step with a condition, which each of its events gets.
+    private static func step(_ events: String, only condition: String) -> String {
+        guard !condition.allSatisfy(\.isWhitespace) else { return events }
+        return BracketedText.split(events, at: "|").map { "\($0)[\(condition)]" }.joined(separator: "|")
     }
 
     /// Names in one parameter. A comma of a name would divide it.

@@ -8,8 +8,8 @@ struct ReportAddress {
     var report: String
     var parameters: [(name: String, value: String)]
 
-    /// The same with some of the report's columns alone. Columns that name a row stay. Those that only a page has are no
-    /// choice of the report's.
+    /// The same with some of the report's columns alone. Columns that name a row stay. Those that only a page has are
+    /// no choice of the report's.
     func limited(to names: [String]) -> ReportAddress {
         let known = ReportCatalogue.columns(of: report)
         let own = Set(known.map(\.name))

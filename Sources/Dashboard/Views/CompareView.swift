@@ -5,6 +5,8 @@ import Reporting
 extension ReportPage {
     /// How many names are compared with the first one if none is chosen.
     private static let comparedNames = 8
+    /// How many names the lists of the form have beside those that are chosen. An app may have thousands of refs.
+    private static let offeredNames = 200
 
     static func compare(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let kind = request["by"] ?? "ref"
@@ -60,6 +62,7 @@ extension ReportPage {
         // The report takes several names with commas between them.
         let seen = values.filter { !$0.contains(",") }
         let names = kind == "channel" ? Channel.allCases.map(\.rawValue) : seen
+        let offered = Array(names.prefix(offeredNames))
         // The form sends the names of the key before, too.
         let isOfKey = request["of"] ?? kind == kind
         let (first, second): (String?, String?) =
@@ -73,8 +76,8 @@ extension ReportPage {
             [
                 tabs(request, kind: kind),
                 .choice("By", "by", Choice.list(keys, chosen: kind)),
-                .choice("compare", "a", Choice.names(names, chosen: first)),
-                .choice("with", "b", Choice.names(names.filter { $0 != first }, chosen: second, first: "all others")),
+                .choice("compare", "a", Choice.names(offered, chosen: first)),
+                .choice("with", "b", Choice.names(offered.filter { $0 != first }, chosen: second, first: "all others")),
             ] + funnelControls(request, goals, isMatured: isMatured),
             more: StepChoices.more(request, goals: goals)
         )

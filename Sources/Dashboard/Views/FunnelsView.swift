@@ -126,7 +126,8 @@ extension ReportPage {
                         guard position < rows.count else { return 0 }
                         return rows[position].number(position == 0 ? "people" : "rate_from_first")
                     },
-                    isRate: position > 0
+                    isRate: position > 0,
+                    addsUp: false
                 )
             }
         )

@@ -27,7 +27,7 @@ extension ReportPage {
         let goals = figures.rows.filter { $0.text("goal") != "total" }
         panel.drawBars(request, goals, names: ["goal"], column: "conversions", of: "goals", drill: drill) { row in
             let counts = ["conversions", "people"].map { NumberText.grouped(row.number($0)) }
-            return "\(counts[0]) of \(counts[1]) people"
+            return "\(counts[0]) by \(counts[1]) people"
         }
         if panel.bars.isEmpty, figures.unmet == nil {
             panel.emptiness = "No conversions in these days. Choose more days, or send one."

@@ -48,17 +48,22 @@ struct OverviewCards {
             sorting: try .ofPage(request, joined, field: "\(key)s_sort", usual: "retained"),
             limit: Self.rows
         )
-        table.rename(["retained": "came back", "rate": "came back, %"])
+        table.rename([
+            "retained": "came back", "rate": "came back, %",
+            "value_per_person": "value by day 7",
+        ])
         // The columns that are left empty are seen only if somebody chooses them.
         if request[View.columnsField] == nil { table.remark = nil }
-        return Panel(
+        var panel = Panel(
             anchor: key + "s",
             heading: title,
             explanation: "\(key == "ref" ? "A ref is the category of a post. " : "")Came back: \(Staying.words).",
             more: all(by: key, title),
             footnotes: [staying.absence(by: key)].compactMap(\.self),
             tables: [table]
-        ).refused(figures.unmet)
+        )
+        panel.source = staying.source(request, by: key)
+        return panel.refused(figures.unmet)
     }
 
     /// The third card.

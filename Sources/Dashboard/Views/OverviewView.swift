@@ -53,10 +53,13 @@ extension ReportPage {
         tiles += try await tilesOfPosts(request, refs, before: compared)
         let doubts = zip(tiles, ChangeTest.mayBeChance(tiles.map(\.test))).map { $0.card.direction != "same" && $1 }
         page.cards = zip(tiles, doubts).map { $1 ? $0.card.doubted : $0.card }
+        let chance =
+            (doubts.contains(true) ? " May be chance: differences of this size arise by chance." : "")
+            + (days.areTooFewToTest ? " For counts, there are too few days to tell what is chance." : "")
         page.comparison = before.map { span in
             previous?.incomparability.map(Self.sentence) ?? "Changes are against the range before: \(span.words)"
                 + (span.endsWithin ? ", up to the same time of day as now." : ".")
-                + (doubts.contains(true) ? " May be chance: the days of both ranges differ as much by themselves." : "")
+                + chance
         }
         if all?.number("touches") ?? 0 == 0 {
             page.notice = "Nothing came in through a link in these days. Choose other days."

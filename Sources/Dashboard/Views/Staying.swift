@@ -5,7 +5,7 @@ import Reporting
 struct Staying {
     /// The refs that are counted: those of most people.
     private static let limit = 100
-    static let words = "seen again 7 days later or after that, of those who came at least a week ago"
+    static let words = "seen again 7 days later or after that, of those whose seventh day after is over"
 
     private let byRef: ReportRows
     private let byChannel: ReportRows
@@ -57,7 +57,17 @@ struct Staying {
         let figures = figures(by: key)
         if let unmet = figures.unmet { return "Who came back: " + unmet.sentence }
         guard figures.total(named: "group")?.number("people") ?? 0 == 0 else { return nil }
-        return "Nobody came in these days at least a week ago. Choose more days, or earlier ones."
+        return "Nobody came in these days whose seventh day after is over. Choose more days, or earlier ones."
+    }
+
+    /// Where the figures of the report are that the card has beside its own.
+    func source(_ request: ViewRequest, by key: String) -> Panel.More? {
+        guard figures(by: key).unmet == nil else { return nil }
+        return Panel.More(
+            words: "‘Came back’ and ‘value by day 7’ are of Retention. The card's CSV does not have them.",
+            link: "Retention by \(key)",
+            href: request.href(.retention, Self.asked + [("by", key)])
+        )
     }
 
     /// From a number of people who came back to these people. They are asked for by all names of the report's own row.

@@ -4,7 +4,7 @@ import Storage
 enum FigureDefinitions {
     /// Raise it if a figure is computed differently, because of a change here or in a report's definition. All figures
     /// are then computed again.
-    static let version = 3
+    static let version = 4
 
     /// The lookback of credits.
     static let lookback = ReportDuration(days: 7)

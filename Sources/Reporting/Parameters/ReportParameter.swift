@@ -104,7 +104,7 @@ extension ReportParameter {
     static let comparePrevious = ReportParameter(
         "compare-previous",
         "",
-        "Add columns with the figures of the preceding range of the same length; funnels also have the difference and its p-value."
+        "Add columns with the figures of the preceding range of the same length, and how much each has changed; funnels have the difference and its p-value."
     )
     /// What `ReportInstant` reads.
     package static let timeForms =

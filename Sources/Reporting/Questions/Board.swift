@@ -1,5 +1,6 @@
 import InboundLinks
 import JSONReading
+import Postgres
 import Storage
 import Time
 
@@ -56,7 +57,7 @@ extension SavedQuestions {
     func checkBoard(_ parameters: [(name: String, value: String)], of app: App, now: Timestamp) async throws {
         let names = parameters.filter { $0.name == SavedQuestion.memberField }.map(\.value)
         guard (1...SavedQuestion.memberLimit).contains(names.count) else {
-            throw ReportError.invalid("question", "a board has 1 to \(SavedQuestion.memberLimit) questions")
+            throw Self.refused("a board has 1 to \(SavedQuestion.memberLimit) questions")
         }
         let range = parameters.filter { $0.name != SavedQuestion.memberField }
         for (name, value) in range {
@@ -70,12 +71,18 @@ extension SavedQuestions {
             }
         }
         for (position, name) in names.enumerated() {
-            if names[..<position].contains(name) { throw ReportError.invalid("question", "'\(name)' is given twice") }
-            let question = try await required(name, of: app).asPart(in: range)
-            guard try !question.request(origin: .http, app: app, now: now).listsPeople else {
-                throw ReportError.invalid("question", "'\(name)' lists people, and a board has figures")
+            if names[..<position].contains(name) { throw Self.refused("'\(name)' is given twice") }
+            let question = try await required(name, of: app)
+            if question.isBoard { throw Self.refused("'\(name)' is a board: a board cannot stand on a board") }
+            guard try !question.asPart(in: range).request(origin: .http, app: app, now: now).listsPeople else {
+                throw Self.refused("'\(name)' lists people, and a board has figures")
             }
         }
+    }
+
+    /// Without the name of a parameter: the command line has no `--question`.
+    private static func refused(_ problem: UsageMessage) -> ReportError {
+        .usage(message: problem, field: SavedQuestion.memberField)
     }
 }
 
@@ -89,29 +96,41 @@ package struct AnsweredPart: Sendable {
     /// Why there is no answer.
     package var failure: String?
 
-    /// Answers questions one after the other, so that one of a board that is refused does not take the others with it.
+    /// Answers questions one after the other, so that one of a board that is refused or slow does not take the others
+    /// with it.
     ///
     /// - Parameters:
     ///   - parts: ``SavedQuestion/parts(among:in:)``.
+    ///   - budget: the time after which no further question of a board is begun; nil for any.
     ///   - requests: those of a question: one, and perhaps the same about the period before.
     ///   - run: runs reports together.
-    /// - Throws: what `run` throws; `ReportError` only for a single question.
+    /// - Throws: what `run` throws; `ReportError` and timeouts only for a single question.
     package static func answers(
         to parts: [(name: String, question: SavedQuestion?)],
+        within budget: Duration? = nil,
         asking requests: (SavedQuestion) throws -> [ReportRequest],
         run: ([ReportRequest]) async throws -> [ReportResult]
     ) async throws -> [AnsweredPart] {
+        let isBoard = parts.count > 1
+        let end = budget.map { ContinuousClock.now.advanced(by: $0) }
         var answers: [AnsweredPart] = []
         for (name, question) in parts {
+            guard let question else {
+                answers.append(AnsweredPart(name: name, failure: "the question was deleted"))
+                continue
+            }
+            if isBoard, let end, ContinuousClock.now >= end {
+                answers.append(AnsweredPart(name: name, failure: "not answered in time"))
+                continue
+            }
             do {
-                guard let question else {
-                    answers.append(AnsweredPart(name: name, failure: "the question was deleted"))
-                    continue
-                }
                 let results = try await run(requests(question))
                 answers.append(AnsweredPart(name: name, result: results.first, earlier: results.dropFirst().first))
-            } catch let error as ReportError where parts.count > 1 {
+            } catch let error as ReportError where isBoard {
                 answers.append(AnsweredPart(name: name, failure: "\(error)"))
+            } catch let error as PostgresError where isBoard && (error.isStatementTimeout || error.isRetryable) {
+                // A standby ends a query that its replay has waited for: the query took too long, too.
+                answers.append(AnsweredPart(name: name, failure: "took too long; ask for fewer days"))
             }
         }
         return answers

@@ -50,6 +50,9 @@ protocol Report: Sendable {
     /// The values of the request that only events can tell, for warnings about those that occur nowhere.
     var namedValues: [NamedValue] { get }
 
+    /// What makes its figures of two ranges unlike; nil if nothing does.
+    var caveatOfComparison: String? { get }
+
     /// What a reader must know of the rows.
     func warnings(of rows: [[ReportCell]]) -> [ReportWarning]
 
@@ -72,6 +75,7 @@ extension Report {
     var columns: [ReportColumn] { Self.columns }
     var methods: [StatisticalMethod] { [] }
     var namedValues: [NamedValue] { [] }
+    var caveatOfComparison: String? { nil }
     func warnings(of rows: [[ReportCell]]) -> [ReportWarning] { [] }
     func check(_ range: ReportRange) throws(ReportError) {}
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { nil }

@@ -8,7 +8,7 @@ struct CompareReport: Report {
     static let name = "compare"
     static let summary =
         "Compares channels or refs by the rate of people who reach a funnel's last step, or by another metric."
-    static let examples = ["--a giveaway --b invite_friend", "--a recipe --b giveaway,badge --metric taps_per_post"]
+    static let examples = ["--a giveaway --b invite_friend", "--a recipe --b badge --metric taps_per_post"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "a",
@@ -56,7 +56,7 @@ struct CompareReport: Report {
         .rate("ci_high", "Upper end of that interval."),
         .probability(
             "p_value",
-            "The p-value of the two-sided two-proportion z-test with the pooled variance, for means of Welch's t-test, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded, if no count differs, and while more than a tenth of `a` or of `b` is open."
+            "The p-value of the two-sided two-proportion z-test with the pooled variance, for means of Welch's t-test, with Holm's correction if `b` is a list. Empty if nobody or everybody succeeded, if the counts of each side are all the same, if a side has fewer than two, and while more than a tenth of `a` or of `b` is open."
         ),
     ]
     private static func peopleMeaning(_ side: String) -> String {
@@ -158,7 +158,13 @@ struct CompareReport: Report {
     /// Means are no rates.
     var columns: [ReportColumn] {
         guard let unit = metric.meanUnit else { return Self.columns }
-        return Self.columns.map { $0.kind == .rate ? .ratio($0.name, unit: unit, $0.meaning) : $0 }
+        return Self.columns.map { column in
+            switch column.kind {
+            case .rate: .ratio(column.name, unit: unit, column.meaning)
+            case .integer where metric == .tapsPerPost: .integer(column.name, unit: "posts", column.meaning)
+            default: column
+            }
+        }
     }
 
     /// A login has no window.

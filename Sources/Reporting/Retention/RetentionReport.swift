@@ -203,6 +203,12 @@ struct RetentionReport: PeopleReport {
         !cohort.isTouch && (groupsByTouch || !filter.only { !$0.isOfCohort }.isEmpty)
     }
 
+    var caveatOfComparison: String? {
+        rule == .after
+            ? "who came in the range before has had more time to come back; `on` and `within` compare like with like"
+            : nil
+    }
+
     func query(in range: ReportRange) -> TimelineQuery {
         let ever = Timestamp.spellable.lowerBound
         let credited = readsCredits ? range.from.advanced(by: .zero - lookback.duration) : range.from

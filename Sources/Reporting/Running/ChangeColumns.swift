@@ -8,13 +8,20 @@ enum ChangeColumns {
         change.meaning = "`\(column.name)` − `previous_\(column.name)`."
         let share = ReportColumn.rate(
             "change_share_\(column.name)",
-            "`change_\(column.name)` ÷ `previous_\(column.name)`; empty if that is 0."
+            "`change_\(column.name)` ÷ `previous_\(column.name)`; empty unless that is above 0."
         )
         return [change, share]
     }
 
+    /// Whether a column is the difference of two figures, not its share.
+    static func isDifference(_ column: ReportColumn) -> Bool {
+        column.name.hasPrefix("change_") && !column.name.hasPrefix("change_share_")
+    }
+
+    /// The end of an interval says nothing by its change.
     private static func isTold(of column: ReportColumn) -> Bool {
         !column.isKey && column.unit != nil && column.kind != .probability
+            && !column.name.hasSuffix("ci_low") && !column.name.hasSuffix("ci_high")
     }
 
     /// The cells of these columns; empty where one of the two figures is unknown.
@@ -28,7 +35,8 @@ enum ChangeColumns {
             case .decimal: .decimal(millionths: change)
             default: .fraction(millionths: Int64(clamping: change))
             }
-        return [cell, .fraction(change, of: then)]
+        // A share of what is below 0 would have the sign of the opposite.
+        return [cell, then > 0 ? .fraction(change, of: then) : .empty]
     }
 }
 

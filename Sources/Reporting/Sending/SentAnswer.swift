@@ -74,8 +74,16 @@ package struct SentAnswer: Sendable {
         text += foot
         self.text = text
         html =
-            MailPage(parts, isBoard: question.isBoard, head: head, pieces, remarks.freshness, page: page, foot: foot)
-            .text
+            MailPage(
+                parts,
+                isBoard: question.isBoard,
+                head: head,
+                pieces,
+                remarks.freshness,
+                page: page,
+                hasCSV: schedule.format == .csv,
+                foot: foot
+            ).text
         let warnings = parts.flatMap { part in
             part.warnings.map { "Warning: " + (question.isBoard ? "\(part.name): " : "") + $0 }
         }

@@ -8,6 +8,8 @@ package enum ChangeTest {
     /// A rate: the two-proportion test of `compare`.
     case shares(now: (part: Int64, whole: Int64), before: (part: Int64, whole: Int64))
 
+    /// Of fewer pairs of periods, nothing is said.
+    package static let fewestPairs = Watch.fewestWeeks
     /// As of the p-values of `compare`.
     private static let level = 0.05
 
@@ -15,7 +17,7 @@ package enum ChangeTest {
     var pValue: Double? {
         switch self {
         case .counts(let pairs, let change):
-            guard pairs.count >= Watch.fewestWeeks else { return nil }
+            guard pairs.count >= Self.fewestPairs else { return nil }
             let size = Double(pairs.count)
             let differences = pairs.map { CountChange.root($0.now) - CountChange.root($0.before) }
             let mean = differences.reduce(0, +) / size

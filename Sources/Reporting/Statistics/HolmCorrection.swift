@@ -40,8 +40,8 @@ protocol DifferenceTest {
 /// Of m values, the smallest is held against 0.05 ÷ m, the next against 0.05 ÷ (m − 1) and so on. The method stops at
 /// the first that is not below its level; all others are held against the same level.
 ///
-/// - Parameter tests: each makes a test with an interval outside of which the difference lies with a chance; nil for one
-///   that must not be made.
+/// - Parameter tests: each makes a test with an interval outside of which the difference lies with a chance; nil for
+///   one that must not be made.
 func holmCorrected<Test: DifferenceTest>(_ tests: [((_ chance: Double) -> Test?)?]) -> [Test?] {
     let pValues = tests.map { test in test.flatMap { $0(0.05)?.pValue } }
     let adjusted = holmAdjusted(pValues)

@@ -50,9 +50,11 @@ extension ReportWarning {
         }
     }
 
-    /// Nil if the request compares with nothing, or with a range in which the app had events.
+    /// Nil if the request compares with nothing, or with a range that is like its own.
     init?(of request: ReportRequest) {
-        guard let reason = request.previous.flatMap(request.incomparability) else { return nil }
+        guard let previous = request.previous,
+            let reason = request.incomparability(of: previous) ?? request.report.caveatOfComparison
+        else { return nil }
         let parameter = ReportParameter.comparePrevious.name
         self.init(parameter: parameter, message: "\(parameter: parameter): \(reason)")
     }

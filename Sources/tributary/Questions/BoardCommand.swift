@@ -17,7 +17,7 @@ struct BoardCommand: ParsableCommand {
               tributary question schedule monday --every week --to mail:ann@example.com
             """,
         subcommands: [
-            SaveBoardCommand.self, ListBoardsCommand.self, ShowBoardCommand.self, DeleteQuestionCommand.self,
+            SaveBoardCommand.self, ListBoardsCommand.self, ShowBoardCommand.self, DeleteBoardCommand.self,
         ]
     )
 }
@@ -114,6 +114,7 @@ struct ShowBoardCommand: AsyncParsableCommand {
         let now = Timestamp.now
         let (board, parts) = try await options.withQuestions { questions, app, pool in
             let board = try await questions.required(name, of: app)
+            try board.checkIsBoard()
             let answers = try await AnsweredPart.answers(
                 to: board.parts(among: try await questions.list(of: app)),
                 asking: { [try $0.request(origin: .http, app: app, now: now)] },
@@ -125,5 +126,26 @@ struct ShowBoardCommand: AsyncParsableCommand {
         case .json: StandardOutput.print("{\"board\": \"\(board.name)\", \"questions\": \(parts.json)}")
         case .text: StandardOutput.print(parts.map { "\($0.name)\n\($0.text(isCut: false))" }.joined(separator: "\n"))
         }
+    }
+}
+
+struct DeleteBoardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a board; its questions stay. It can be restored for 30 days."
+    )
+
+    @OptionGroup var options: QuestionOptions
+
+    @Argument(help: "The board's name.")
+    var name: String
+
+    @OptionGroup var format: RecordFormat
+
+    @Flag(help: "Do not ask for confirmation.")
+    var yes = false
+
+    func run() async throws {
+        try await options.delete(name, yes: yes, as: format.form) { try $0.checkIsBoard() }
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Reporting
 
 struct DeleteQuestionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,18 +16,5 @@ struct DeleteQuestionCommand: AsyncParsableCommand {
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
-    func run() async throws {
-        let record = try await options.withQuestions { questions, app, _ in
-            let question = try await questions.required(name, of: app)
-            try Confirmation.ask(
-                "Delete the \(question.isBoard ? "board" : "question") '\(name)'?",
-                answer: "yes",
-                yes: yes
-            )
-            try await questions.delete(name, of: app)
-            return question.record(in: app)
-        }
-        record.print(as: format.form)
-        StandardError.write("'tributary question restore \(name)' restores it, for 30 days")
-    }
+    func run() async throws { try await options.delete(name, yes: yes, as: format.form) }
 }

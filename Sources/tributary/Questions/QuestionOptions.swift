@@ -19,9 +19,38 @@ struct QuestionOptions: ParsableArguments {
             try await body(SavedQuestions(pool: pool), try await app.app(on: pool), pool)
         }
     }
+
+    /// Deletes a question or a board after confirmation.
+    ///
+    /// - Parameter check: throws if it is not what the command deletes.
+    func delete(
+        _ name: String,
+        yes: Bool,
+        as form: RecordFormat.Form,
+        check: (SavedQuestion) throws -> Void = { _ in }
+    ) async throws {
+        let record = try await withQuestions { questions, app, _ in
+            let question = try await questions.required(name, of: app)
+            try check(question)
+            try Confirmation.ask(
+                "Delete the \(question.isBoard ? "board" : "question") '\(name)'?",
+                answer: "yes",
+                yes: yes
+            )
+            try await questions.delete(name, of: app)
+            return question.record(in: app)
+        }
+        record.print(as: form)
+        StandardError.write("'tributary question restore \(name)' restores it, for 30 days")
+    }
 }
 
 extension SavedQuestion {
+    /// - Throws: `CommandFailure` for a question.
+    func checkIsBoard() throws {
+        guard isBoard else { throw CommandFailure(.usage, "'\(name)' is a question, not a board") }
+    }
+
     /// - Parameter schedules: when it is sent or watched.
     func record(in app: App, sending schedules: [QuestionSchedule] = []) -> Record {
         Record(

@@ -1,10 +1,10 @@
-import Settings
 import InboundLinks
 import Ingest
 import Logging
 import Postgres
 import Reporting
 import ServiceLifecycle
+import Settings
 import Storage
 import Time
 
@@ -19,6 +19,8 @@ struct QuestionService: Service {
     /// After this time, another daemon takes a run that is not finished. An attempt takes less: a report has a time
     /// limit, and so has sending.
     private static let holding: Duration = .seconds(600)
+    /// After this time, no further question of a board is begun, so that the last one and sending end within `holding`.
+    private static let boardBudget: Duration = .seconds(480)
     /// How many runs are made at once, so that a slow receiver delays no other.
     private static let runsAtOnce = 4
     /// How many of them may be of one app, so that slow receivers of one app do not delay all others.
@@ -224,6 +226,7 @@ struct QuestionService: Service {
             let questions = try await question.isBoard ? SavedQuestions(pool: pool).list(of: app) : []
             let parts = try await AnsweredPart.answers(
                 to: question.parts(among: questions),
+                within: Self.boardBudget,
                 asking: { question in
                     let earlier = showsChange ? try? question.request(about: sending.before, app: app, now: now) : nil
                     return [try question.request(about: sending, app: app, now: now)] + [earlier].compactMap(\.self)

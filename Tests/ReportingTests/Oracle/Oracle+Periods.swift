@@ -48,8 +48,8 @@ extension Oracle {
             }
             var row = row
             if let own = places.first?.place, own.laterBy != nil, let dates = dates(row, own), dates.lastStart > now {
-                // The preceding range's columns begin with its period. Then each figure has three, of which the last two
-                // are its change.
+                // The preceding range's columns begin with its period. Then each figure has three, of which the last
+                // two are its change.
                 let figures = own.firstFigure..<(places.count > 1 ? places[1].place.column : row.count)
                 let keys = own.firstFigure - 1
                 for column in figures {

@@ -53,11 +53,11 @@ extension Oracle {
     }
 
     /// "`change_NAME`: NAME − `previous_NAME`. `change_share_NAME`: `change_NAME` ÷ `previous_NAME`. Empty where one of
-    /// them is empty, or if that is 0." Of the figures as they are written.
+    /// them is empty, or unless that is above 0." Of the figures as they are written.
     private func change(_ now: String, _ then: String, isTrimmed: Bool) -> [String] {
         guard let now = Fraction(text: now), let then = Fraction(text: then) else { return ["", ""] }
         let change = now - then
-        let share = then == .zero ? Cell.undefined : Cell.halfAway(change / then)
+        let share = then > .zero ? Cell.halfAway(change / then) : Cell.undefined
         return [isTrimmed ? Cell.amount(change) : Cell.difference(change), share]
     }
 

@@ -309,9 +309,9 @@ struct OracleTests {
         ]).attribution(Oracle.AttributionQuery(span: E.span, credited: .install, grouping: .ref))
         #expect(
             rows == [
-                ["a", "last", "0.5", "0.250000", "0"], ["b", "last", "0.5", "0.250000", "0"],
-                ["(none)", "last", "0", "0.000000", "0"], ["direct", "last", "1", "0.500000", "0"],
-                ["total", "last", "2", "1.000000", "0"],
+                ["a", "last", "0.5", "0.250000"], ["b", "last", "0.5", "0.250000"],
+                ["(none)", "last", "0", "0.000000"], ["direct", "last", "1", "0.500000"],
+                ["total", "last", "2", "1.000000"],
             ]
         )
     }
