@@ -182,7 +182,7 @@ struct ExploringTests {
     /// The script sorts by these numbers, and keeps these rows at the end.
     @Test func tellsTheScriptHowToSort() async throws {
         let rows = ["search", "direct", "total"].map { ["channel": ReportCell.text($0), "touches": .integer(1234)] }
-        let page = try await Self.dashboard("channels", Self.channels, rows).get("/?\(Self.days)")
+        let page = try await Self.dashboard("channels", Self.channels, rows).get("/?\(Self.days)&columns=touches")
         #expect(page.body.contains(#"<td class="number" data-value="1234">"#) && page.body.contains(">1,234<"))
         #expect(page.body.contains(#"<tr data-end="1">"#) && page.body.contains(#"<tr class="total" data-end="2">"#))
         // A table of the largest rows is sorted by the report.

@@ -19,7 +19,7 @@ struct StartTests {
     @Test func offersTheRangesThatPeopleAskFor() async throws {
         let page = try await Self.dashboard().get("/?from=2026-11-24&through=2026-11-24")
         let presets = page.body.matches(of: /<a href="\/\?from=([0-9-]*)&amp;through=([0-9-]*)"([^>]*)>([^<]*)<\/a>/)
-            .filter { !["Overview", "Touches", "Pages"].contains($0.4) }
+            .filter { !["Overview", "Touches", "Countries"].contains($0.4) }
         #expect(
             presets.map { "\($0.4): \($0.1) \($0.2)" } == [
                 "Today: 2026-11-25 2026-11-25", "Yesterday: 2026-11-24 2026-11-24",

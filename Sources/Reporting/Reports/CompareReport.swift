@@ -8,7 +8,7 @@ struct CompareReport: Report {
     static let name = "compare"
     static let summary =
         "Compares channels or refs by the rate of people who reach a funnel's last step, or by another metric."
-    static let examples = ["--a giveaway --b invite_friend", "--a recipe --b badge --metric taps_per_post"]
+    static let examples = ["--a giveaway --b invite_friend", "--a ios --b android --metric login_failure"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "a",
