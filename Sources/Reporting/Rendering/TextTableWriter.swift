@@ -26,7 +26,7 @@ enum TextTableWriter {
     }
 
     /// The table with an asterisk after the name of each period that is not complete, in place of the last column.
-    private static func markingIncomplete(_ table: ReportTable, _ periods: RowPeriods?) -> ReportTable {
+    static func markingIncomplete(_ table: ReportTable, _ periods: RowPeriods?) -> ReportTable {
         guard let periods, table.columns.last?.name == ReportColumn.complete.name else { return table }
         var table = table
         table.columns.removeLast()

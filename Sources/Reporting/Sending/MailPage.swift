@@ -57,7 +57,8 @@ struct MailPage {
 
     /// The first rows, and the last, which is often the total. A bar beside the first figure draws it.
     private static func table(_ result: ReportResult, hasCSV: Bool) -> HTML {
-        let table = result.table.showing(result.request.shownColumns)
+        let marked = TextTableWriter.markingIncomplete(result.table, result.request.report.rowPeriods)
+        let table = marked.showing(result.request.shownColumns)
         let columns = table.columns
         let shown = columns.mostTelling(columnLimit, drawn: result.drawnColumn)
         let drawn = shown.first { columns[$0].name == result.drawnColumn }
@@ -69,13 +70,11 @@ struct MailPage {
             return cells.contains(.text(ReportNames.total)) ? 0 : drawn.flatMap { cells[$0].measure } ?? 0
         }
         let largest = rows.map(number).max() ?? 0
-        let period = periodColumn(of: result)
-        func isMarked(_ row: Int) -> Bool { period != nil && result.table.rows[row].last == .flag(false) }
         func text(_ row: Int, _ position: Int) -> String {
             let cell = table.rows[row][position]
             let text = TextTableWriter.shown(cell, of: columns[position])
-            guard case .text = cell else { return text }
-            return cut(text) + (columns[position].name == period && isMarked(row) ? "*" : "")
+            if case .text = cell { return cut(text) }
+            return text
         }
         func line(_ tag: HTML, bar: HTML, _ text: (Int) -> String) -> HTML {
             let cells = shown.map { position -> HTML in
@@ -96,27 +95,19 @@ struct MailPage {
         }
         var remarks: [HTML] = []
         if count > rows.count { remarks.append("<p>\(String(rows.count)) of \(String(count)) rows.</p>") }
-        let columnCount = columns.count(where: { $0.name != ReportColumn.complete.name })
-        if shown.count < columnCount {
+        if shown.count < columns.count {
             let place = hasCSV ? "CSV" : "text of this mail"
             remarks.append(
-                "<p>\(String(shown.count)) of \(String(columnCount)) columns; all are in the \(place).</p>"
+                "<p>\(String(shown.count)) of \(String(columns.count)) columns; all are in the \(place).</p>"
             )
         }
-        if rows.contains(where: isMarked) { remarks.append("<p>\(ReportColumn.incompleteNote)</p>") }
+        if rows.contains(where: { result.table.rows[$0].last == .flag(false) }) {
+            remarks.append("<p>\(ReportColumn.incompleteNote)</p>")
+        }
         return """
             <table cellpadding="4" cellspacing="0" style="font-size: 13px">\(head)
             \(joined(lines))</table>\(joined(remarks))
             """
-    }
-
-    /// The column whose periods may be marked as not complete; nil if there are none.
-    private static func periodColumn(of result: ReportResult) -> String? {
-        let columns = result.table.columns
-        guard let periods = result.request.report.rowPeriods, columns.last?.name == ReportColumn.complete.name,
-            columns.indices.contains(periods.column)
-        else { return nil }
-        return columns[periods.column].name
     }
 
     /// The beginning and the end, where some names have a period.
