@@ -10,8 +10,6 @@ package enum ChangeTest {
 
     /// Of fewer pairs of periods, nothing is said.
     package static let fewestPairs = Watch.fewestWeeks
-    /// As of the p-values of `compare`.
-    private static let level = 0.05
 
     /// Nil if it cannot be told.
     var pValue: Double? {
@@ -32,6 +30,6 @@ package enum ChangeTest {
     /// Which of several changes may be chance, corrected for their number by Holm's method. Of those of which it cannot
     /// be told, nothing is said.
     package static func mayBeChance(_ tests: [ChangeTest?]) -> [Bool] {
-        holmAdjusted(tests.map { $0?.pValue }).map { pValue in pValue.map { $0 >= level } ?? false }
+        holmAdjusted(tests.map { $0?.pValue }).map { pValue in pValue.map { $0 >= significanceLevel } ?? false }
     }
 }

@@ -35,7 +35,7 @@ struct CountChange {
 
     /// The 95 % interval in which the count was to be expected.
     var expected: (low: Double, high: Double) {
-        let margin = StudentT.quantile(twoSided: 0.05, freedom: freedom) * deviation
+        let margin = StudentT.quantile(twoSided: significanceLevel, freedom: freedom) * deviation
         return (Self.count(ofRoot: centre - margin), Self.count(ofRoot: centre + margin))
     }
 

@@ -25,6 +25,9 @@ func holmAdjusted(_ pValues: [Double?]) -> [Double?] {
     return pValues.map { $0 == nil ? nil : adjusted.popFirst() }
 }
 
+/// Below it, a p-value says that chance alone would rarely cause a difference; intervals are of 1 minus it.
+let significanceLevel = 0.05
+
 /// A test of the difference of two rates or means.
 protocol DifferenceTest {
     /// The interval of the difference a − b.
@@ -43,15 +46,15 @@ protocol DifferenceTest {
 /// - Parameter tests: each makes a test with an interval outside of which the difference lies with a chance; nil for
 ///   one that must not be made.
 func holmCorrected<Test: DifferenceTest>(_ tests: [((_ chance: Double) -> Test?)?]) -> [Test?] {
-    let pValues = tests.map { test in test.flatMap { $0(0.05)?.pValue } }
+    let pValues = tests.map { test in test.flatMap { $0(significanceLevel)?.pValue } }
     let adjusted = holmAdjusted(pValues)
     let tested = pValues.compactMap(\.self).sorted()
     func level(_ pValue: Double) -> Double {
-        0.05 / Double(tested.count - tested.firstPosition { $0 >= pValue })
+        significanceLevel / Double(tested.count - tested.firstPosition { $0 >= pValue })
     }
     let kept = tested.first { $0 >= level($0) } ?? .infinity
     return tests.indices.map { index in
-        guard let pValue = pValues[index] else { return tests[index]?(0.05) }
+        guard let pValue = pValues[index] else { return tests[index]?(significanceLevel) }
         var corrected = tests[index]?(level(min(pValue, kept)))
         corrected?.pValue = adjusted[index]
         return corrected
@@ -83,7 +86,7 @@ extension TwoProportionTest: DifferenceTest {
     /// What a standard normal value exceeds, away from 0, with a chance.
     private static func normalQuantile(twoSided chance: Double) -> Double {
         // The constant has all digits, and a single test does not change.
-        guard chance != 0.05 else { return WilsonInterval.quantile }
+        guard chance != significanceLevel else { return WilsonInterval.quantile }
         var (low, high) = (0.0, 40.0)
         for _ in 0..<60 {
             let middle = (low + high) / 2

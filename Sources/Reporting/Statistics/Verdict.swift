@@ -14,7 +14,7 @@ package enum Verdict: String, Sendable {
             self = .none
             return
         }
-        switch (pValue < 0.05, low <= 0 && high >= 0) {
+        switch (pValue < significanceLevel, low <= 0 && high >= 0) {
         case (true, false): self = .moreThanChance
         case (false, true): self = .mayBeChance
         default: self = .borderline
