@@ -62,10 +62,9 @@ package final class LiveIngest: Sendable {
 
     private let clock: @Sendable () -> Int64
     private let milestones = Mutex<[Int32: (reached: Set<AppMilestone>, second: Int64)]>([:])
-    /// When the last event of an app was received by any daemon, in seconds since 1970, as far as pages have read it.
-    private let received = Mutex<[Int32: Int64]>([:])
-    /// When a page last read it, in the same seconds.
-    private let readAt = Mutex<[Int32: Int64]>([:])
+    /// When the last event of an app was received by any daemon, as far as pages have read it, and when one did so;
+    /// both in seconds since 1970.
+    private let received = Mutex<[Int32: (last: Int64?, second: Int64)]>([:])
     private let rings = Mutex<[Int32: Ring]>([:])
 
     /// - Parameter clock: seconds since 1970; default, the wall clock.
@@ -108,23 +107,23 @@ package final class LiveIngest: Sendable {
     func freshness(of app: App, from source: any DashboardSource) async -> String? {
         guard let known = await source.freshness(of: app) else { return nil }
         let second = clock()
-        readAt.withLock { $0[app.number] = second }
-        if let time = known.receivedAt {
-            received.withLock { $0[app.number] = max($0[app.number] ?? .min, time.microseconds / 1_000_000) }
+        let last = known.receivedAt.map { $0.microseconds / 1_000_000 }
+        received.withLock {
+            $0[app.number] = ([last, $0[app.number]?.last].compactMap(\.self).max(), second)
         }
         return known.words
     }
 
     /// Reads when the last event was received, unless a page has done so within a minute.
     func learnAge(of app: App, from source: any DashboardSource) async {
-        let (second, last) = (clock(), readAt.withLock { $0[app.number] })
-        guard last.map({ second >= $0 + Self.freshnessAge }) ?? true else { return }
+        let known = received.withLock { $0[app.number] }
+        if let known, clock() < known.second + Self.freshnessAge { return }
         _ = await freshness(of: app, from: source)
     }
 
     /// Seconds since the last event that is known; nil if none is.
     func age(ofApp app: Int32) -> Int64? {
-        let known = [received.withLock { $0[app] }, last(ofApp: app)?.second].compactMap(\.self).max()
+        let known = [received.withLock { $0[app]?.last }, last(ofApp: app)?.second].compactMap(\.self).max()
         return known.map { max(0, clock() - $0) }
     }
 

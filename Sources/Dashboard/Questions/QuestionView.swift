@@ -62,7 +62,7 @@ struct QuestionPlace {
             }
         }
         // These views begin with weeks.
-        if [.retention, .activity].contains(view), !fields.contains(where: { $0.name == "period" }) {
+        if view.usualWeeks != nil, !fields.contains(where: { $0.name == "period" }) {
             fields.append(("period", "day"))
         }
         self.view = view

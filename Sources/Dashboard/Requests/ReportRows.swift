@@ -114,14 +114,13 @@ struct ReportRows {
     func joined(_ names: [String], of other: ReportRows, named key: String) -> ReportRows {
         let added = names.compactMap { name in other.columns.first { $0.name == name } }
         let found = Dictionary(other.rows.map { ($0.text(key), $0) }) { first, _ in first }
-        var joined = ReportRows(
-            columns: columns + added,
-            rows: rows.map { row in
+        var joined = with(
+            columns + added,
+            rows.map { row in
                 let match = row.cells.first?.plainText.flatMap { found[$0] }
                 return row.cells + added.map { match?[$0.name] ?? .empty }
             }
         )
-        (joined.unmet, joined.remark, joined.incomparability) = (unmet, remark, incomparability)
         joined.joinedColumns = Set(names)
         return joined
     }
