@@ -165,8 +165,18 @@ def table_rows(driver, table):
     ]
 
 
-def grouped(value):
-    return f"{int(float(value)):,}" if float(value) == int(float(value)) else f"{float(value):,.2f}".rstrip("0").rstrip(".")
+def grouped(value, decimals=2, fixed=False):
+    """A number as the page writes it. Halves are rounded up; Python's own formats round them to even."""
+    number, scale = float(value), 10**decimals
+    scaled = math.floor(abs(number) * scale + 0.5)
+    whole, fraction = divmod(scaled, scale)
+    digits = f"{fraction:0{decimals}d}" if decimals else ""
+    digits = digits if fixed else digits.rstrip("0")
+    return ("−" if number < 0 and scaled else "") + f"{whole:,}" + (f".{digits}" if digits else "")
+
+
+def percent(rate, fixed=True):
+    return f"{grouped(float(rate) * 100, 1, fixed)} %"
 
 
 def no_errors(driver, where):
@@ -297,11 +307,6 @@ def bars_of(driver, section):
     }
 
 
-def percent(rate, decimals=1):
-    # Halves are rounded up, as the page does it.
-    return f"{math.floor(float(rate) * 1000 + 0.5) / 10:.{decimals}f} %"
-
-
 def check_day_apart(driver, section, lines):
     """The day that is not over is drawn apart in each of the lines, and named."""
     today = span(driver)["to"]
@@ -322,9 +327,9 @@ def check_overview(driver):
     total = channels["total"]
     for card, column in [("Touches", "touches"), ("People", "people"), ("Installs", "installs"), ("Conversions", "conversions")]:
         check(cards[card] == grouped(total[column]), f"{card}: {cards[card]} is {total[column]}")
-    check(cards["Post rate"].startswith(f"{float(refs['total']['post_rate']) * 100:.1f}".rstrip("0").rstrip(".")), "the post rate")
+    check(cards["Post rate"].startswith(percent(refs["total"]["post_rate"], fixed=False)), f"the post rate: {cards['Post rate']}")
     k = next(row["k"] for row in report("viral", within="7d", matured="on", **days) if row["group"] == "total")
-    shown = f"{float(k):.2f}".rstrip("0").rstrip(".") if k else "–"
+    shown = grouped(k) if k else "–"
     check(cards["K, traced"] == shown, f"the tile K is that of the report viral: {cards['K, traced']} is {k}")
     sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
     check(len(sections) == 4, "four panels")
@@ -624,7 +629,7 @@ def check_viral(driver):
     wanted = {name for name, row in rows.items() if name != "total" and float(row["k"] or 0) > 0}
     check(set(bars) == wanted and bars, f"viral: a bar for each ref with K: {bars}")
     for name, figure in bars.items():
-        check(figure.startswith(f"{float(rows[name]['k']):.2f}"), f"viral: {name}: {figure} is {rows[name]['k']}")
+        check(figure.startswith(grouped(rows[name]["k"], fixed=True)), f"viral: {name}: {figure} is {rows[name]['k']}")
     check(csv_link(driver, section) == list(rows.values()), "viral: the CSV link has the report")
     no_errors(driver, "Viral")
     screenshot(driver, "viral")
@@ -699,7 +704,7 @@ def check_compare(driver):
     p = row["p_value"]
     chance = "too few people" if p == "" else "more than chance" if float(p) < 0.05 else "may be chance"
     check(chance in label, f"compare: p is {row['p_value']}: {label}")
-    points = f"{abs(float(row['b_rate']) - float(row['a_rate'])) * 100:.1f} points"
+    points = grouped(abs(float(row["difference"])) * 100, 1, fixed=True) + " points"
     check(f"{refs[0]}: " in label and points in label, f"compare: the other − the chosen: {points} in {label}")
     check(csv_link(driver, sections[1]) == rows, "compare: the CSV link has the report")
     no_errors(driver, "Compare")
@@ -931,7 +936,7 @@ def check_attribution(driver):
     for row in rows:
         if row["group"] == largest["group"]:
             # Halves are rounded up, as the page does it.
-            share = grouped(math.floor(float(row["share"]) * 1000 + 0.5) / 10)
+            share = grouped(float(row["share"]) * 100, 1)
             check(f"{row['model']} {share} %" in label, f"{row['model']}: {share} % of {largest['group']} in {label}")
     check(csv_link(driver, section) == rows, "attribution: the CSV link has the report")
     driver.get(arguments.base + "/attribution?event=conversion")
@@ -957,7 +962,7 @@ def check_retention(driver):
     first = min(row["cohort"] for row in rows)
     worth = next(row["value_per_person"] for row in rows if row["cohort"] == first and row["period"] == "1")
     shown = table_rows(driver, driver.find_element(By.CSS_SELECTOR, "table.heat"))[0]
-    check(shown[0].split()[0] == first and shown[2] == f"{float(worth):.2f}", f"retention: what a cohort is worth: {shown} is {worth}")
+    check(shown[0].split()[0] == first and shown[2] == grouped(worth, fixed=True), f"retention: what a cohort is worth: {shown} is {worth}")
     # Whose people still come after two weeks?
     driver.get(arguments.base + f"/retention?at=2&{month}")
     leave(driver, lambda: Select(driver.find_element(By.NAME, "by")).select_by_value("ref"))
