@@ -91,6 +91,8 @@ arguments = parser.parse_args()
 
 faults = []
 checks = 0
+# Bytes of each page, and seconds of each check.
+sizes, seconds = {}, {}
 
 
 def check(holds, what):
@@ -187,6 +189,16 @@ def no_errors(driver, where):
 def no_overflow(driver, where):
     widths = driver.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
     check(widths[0] <= widths[1], f"{where}: {widths[0]} px wide in a window of {widths[1]} px")
+
+
+def small_enough(driver, where):
+    """A page with its styles and scripts, as compressed, without what a cache would save."""
+    size = driver.execute_script(
+        "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+        ".reduce((sum, e) => sum + e.encodedBodySize, 0)"
+    )
+    sizes[where] = size
+    check(0 < size <= 60 * 1024, f"{where}: {size} bytes over the wire")
 
 
 def open_all(driver):
@@ -1123,8 +1135,9 @@ def check_range(driver):
     driver.get_log("browser")
 
 
-def check_accessibility(driver, where, options=None):
-    violations = Axe().run(driver, options=options)["violations"]
+def check_accessibility(driver, where, **options):
+    # axe takes long to name what is right.
+    violations = Axe().run(driver, options={"resultTypes": ["violations"], **options})["violations"]
     said = [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in violations]
     check(not violations, f"{where}: axe: {said}")
 
@@ -1162,42 +1175,55 @@ def check_each(driver, where, pictures=None):
             whole_tables(driver, f"{where}, {title}")
             whole_words(driver, f"{where}, {title}")
         no_overflow(driver, f"{where}, {title}")
+        small_enough(driver, f"{where}, {title}")
         check_accessibility(driver, f"{where}, {title}")
         # Nothing but the colours is other in the dark.
         set_colours(driver, "dark")
-        check_accessibility(driver, f"{where}, dark, {title}", {"runOnly": ["color-contrast"]})
+        check_accessibility(driver, f"{where}, dark, {title}", runOnly=["color-contrast"])
         set_colours(driver, "light")
         no_errors(driver, f"{where}, {title}")
+
+
+def timed(act, *given):
+    began = time.monotonic()
+    act(*given)
+    seconds[" ".join([act.__name__, *(each for each in given if isinstance(each, str))])] = time.monotonic() - began
+
+
+CHECKS = [
+    check_signing_in,
+    check_overview,
+    check_posts,
+    check_viral,
+    check_warnings,
+    check_funnels,
+    check_steps,
+    check_attribution,
+    check_paths,
+    check_compare,
+    check_breakdown,
+    check_questions,
+    check_filters,
+    check_unknown_parameters,
+    check_retention,
+    check_activity,
+    check_overlap,
+    check_values,
+    check_choices,
+    check_loading,
+    check_links,
+    check_sorting,
+    check_live,
+    check_range,
+]
 
 
 def main():
     desktop = browser(1280, 900)
     try:
-        check_signing_in(desktop)
-        check_overview(desktop)
-        check_posts(desktop)
-        check_viral(desktop)
-        check_warnings(desktop)
-        check_funnels(desktop)
-        check_steps(desktop)
-        check_attribution(desktop)
-        check_paths(desktop)
-        check_compare(desktop)
-        check_breakdown(desktop)
-        check_questions(desktop)
-        check_filters(desktop)
-        check_unknown_parameters(desktop)
-        check_retention(desktop)
-        check_activity(desktop)
-        check_overlap(desktop)
-        check_values(desktop)
-        check_choices(desktop)
-        check_loading(desktop)
-        check_links(desktop)
-        check_sorting(desktop)
-        check_live(desktop)
-        check_range(desktop)
-        check_each(desktop, "desktop")
+        for each in CHECKS:
+            timed(each, desktop)
+        timed(check_each, desktop, "desktop")
         desktop.get(arguments.base + "/")
         desktop.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
         focused = desktop.switch_to.active_element
@@ -1210,14 +1236,14 @@ def main():
         desktop.quit()
     other = browser(1280, 900)
     try:
-        check_first_steps(other)
+        timed(check_first_steps, other)
     finally:
         other.quit()
     phone = browser(375, 812)
     try:
         sign_in(phone, arguments.read_key)
         check_first_figure(phone)
-        check_each(phone, "phone", {"Overview": "overview-phone", "Funnels": "funnels-phone"})
+        timed(check_each, phone, "phone", {"Overview": "overview-phone", "Funnels": "funnels-phone"})
     finally:
         phone.quit()
     if arguments.screenshots:
@@ -1243,6 +1269,9 @@ def main():
         check(not plain.find_element(By.CSS_SELECTOR, "[data-copies]").is_displayed(), "without scripts: no button that does nothing")
     finally:
         plain.quit()
+    largest = max(sizes, key=sizes.get)
+    print(f"largest page: {largest}, {sizes[largest]} bytes")
+    print("seconds: " + ", ".join(f"{name} {spent:.0f}" for name, spent in sorted(seconds.items(), key=lambda one: -one[1])))
     print(f"dashboard: {checks} checks, {len(faults)} faults")
     sys.exit(1 if faults else 0)
 
