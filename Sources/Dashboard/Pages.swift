@@ -39,7 +39,7 @@ struct Pages {
         /// How long ago the last event came; nil if none is known.
         var lastEvent: String?
         var isLate: Bool
-        /// The views of the current door, if it has several.
+        /// The views of the current door, if they are several pages.
         var views: [Link]
         var presets: [Link]
         var path: String
@@ -157,7 +157,7 @@ struct Pages {
                 live: link(to: .live),
                 lastEvent: age.map { "last event \(NumberText.duration(seconds: Double($0))) ago" },
                 isLate: age.map { $0 >= LiveIngest.lateFrom } ?? false,
-                views: current.map { $0.views.count > 1 ? $0.views.map(link) : [] } ?? [],
+                views: current?.listed.map(link) ?? [],
                 presets: choices.enumerated().map { position, choice in
                     // Two of them may be the same days; one is marked.
                     Link(

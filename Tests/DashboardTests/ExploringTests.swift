@@ -24,6 +24,53 @@ struct ExploringTests {
         return dashboard
     }
 
+    // MARK: Other figures
+
+    private static func empty() -> StoredDashboard { dashboard("", [], []) }
+
+    /// - Returns: the name of each kind of figures, with the link to it.
+    private static func figures(_ page: StoredDashboard.Answer) throws -> [String: String] {
+        let tabs = try #require(page.body.firstMatch(of: /(?s)aria-label="Figures">(.*?)<\/span>/)).1
+        let links = tabs.matches(of: /<a href="([^"]*)"[^>]*>([^<]*)</)
+        return Dictionary(
+            uniqueKeysWithValues: links.map { (String($0.2), String($0.1).replacing("&amp;", with: "&")) }
+        )
+    }
+
+    /// Credits have no hours, and goals no keys; the keys wait for figures that have them.
+    @Test func keepKeysAndFiltersOnTheWayToOtherFigures() async throws {
+        let shared = "\(Self.days)&where=platform%3Dios"
+        let groups = try await Self.empty().get("/breakdown?\(shared)&by=ref,hour&goal=premium&limit=7")
+        #expect(
+            try Self.figures(groups) == [
+                "Groups": "/breakdown?\(shared)&by=ref%2Chour&goal=premium",
+                "Credits": "/attribution?\(shared)&by=ref&goal=premium", "Comparison": "/compare?\(shared)&by=ref",
+                "Goals": "/goals?\(shared)&by=ref%2Chour",
+            ]
+        )
+        for (path, back) in [
+            ("/goals?by=ref,hour", "by=ref%2Chour"), ("/attribution?by=ref,channel", "by=ref%2Cchannel"),
+            ("/compare?by=range&group=platform", "by=platform"), ("/compare?by=range&report=viral", "by=ref"),
+        ] {
+            let page = try await Self.empty().get(path)
+            #expect(try Self.figures(page)["Groups"]?.hasSuffix("&" + back) == true, "\(path)")
+            #expect(page.body.contains("<h1>Explore</h1>") && !page.body.contains(#"class="views""#))
+        }
+    }
+
+    /// The second key of groups is no part of credits, and is there again on the way back.
+    @Test func keepTheSecondKeyForFiguresThatHaveTwo() async throws {
+        let dashboard = Self.empty()
+        let page = try await dashboard.get("/attribution?by=ref,channel")
+        #expect(dashboard.reports.last { $0.name == "attribution" }?["by"] == "ref")
+        #expect(page.body.contains(#"<input type="hidden" name="key2" value="channel">"#))
+        let sent = try await dashboard.get("/attribution?\(Self.days)&key1=platform&key2=channel")
+        #expect(sent.headers[.location] == "/attribution?\(Self.days)&by=platform%2Cchannel")
+        // The same twice is one.
+        _ = try await dashboard.get("/breakdown?by=ref,ref")
+        #expect(dashboard.reports.last { $0.name == "breakdown" }?["by"] == "ref")
+    }
+
     // MARK: Activity
 
     private static let active: [[String: ReportCell]] = ["2026-11-23", "2026-11-24"].flatMap { day in

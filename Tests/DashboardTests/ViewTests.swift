@@ -21,7 +21,7 @@ struct ViewTests {
         let door = Door.allCases.first { $0.views.contains(view) }
         #expect(page.body.contains("aria-current=\"true\">\(door?.title ?? view.title)</a>"))
         let listed = page.body.contains("aria-current=\"page\">\(view.title)</a>")
-        #expect(listed == (door.map { $0.views.count > 1 } ?? false))
+        #expect(listed == (door.map { !$0.listed.isEmpty } ?? false))
     }
 
     /// No view is without a way to it.
@@ -383,11 +383,14 @@ struct ViewTests {
         #expect(page.body.contains("There are no two refs to compare"))
     }
 
-    /// A ref's name is no channel's, so it does not come along.
-    @Test func leadToChannelsWithoutTheNamesOfRefs() async throws {
+    /// The funnel comes along; a ref's name is no range of days.
+    @Test func leadToTheRangeBeforeAndBack() async throws {
         let page = try await Self.dashboard(Self.refs).get("/compare?a=gift&b=ask&window=3d")
-        let link = try #require(page.body.firstMatch(of: /<a href="([^"]*)">Channels<\/a>/))
-        #expect(link.1.contains("by=channel&amp;window=3d") && !link.1.contains("gift"))
+        let link = try #require(page.body.firstMatch(of: /<a href="([^"]*)">the range before<\/a>/))
+        #expect(link.1.hasSuffix("&amp;by=range&amp;group=ref&amp;window=3d"))
+        let ranges = try await Self.dashboard().get(String(link.1).replacing("&amp;", with: "&"))
+        #expect(ranges.body.contains(#"<select name="group" form="view"><option value="none">none</option>"#))
+        #expect(ranges.body.contains(/by=ref&amp;window=3d">another value<\/a>/))
     }
 
     /// Today is compared up to the same hour, for each report and in words.

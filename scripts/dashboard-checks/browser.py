@@ -30,19 +30,18 @@ VIEWS = {
     "Posts": "/posts",
     "Viral": "/viral",
     "Funnels": "/funnels",
-    "Attribution": "/attribution",
     "Paths": "/paths",
     "Retention": "/retention",
     "Activity": "/activity",
-    "Compare": "/compare",
     "Overlap": "/overlap",
-    "Breakdown": "/breakdown",
-    "Goals": "/goals",
     "Logins": "/logins",
     "Questions": "/questions",
     "Links": "/links",
     "Live": "/live",
 }
+# The figures of the page Explore.
+EXPLORE = {"Groups": "/breakdown", "Credits": "/attribution", "Comparison": "/compare", "Goals": "/goals"}
+VIEWS |= EXPLORE
 # Pages of these views that have tables of their own.
 OTHERS = {
     "Funnels by ref": "/funnels?by=ref&sort=rate",
@@ -721,14 +720,14 @@ def check_compare(driver):
     check(csv_link(driver, sections[1]) == rows, "compare: the CSV link has the report")
     no_errors(driver, "Compare")
     driver.get(arguments.base + "/compare")
-    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=by]")).select_by_value("platform"))
+    leave(driver, lambda: Select(driver.find_element(By.CSS_SELECTOR, "select[name=key1]")).select_by_value("platform"))
     offered = [option.get_attribute("value") for option in Select(driver.find_element(By.NAME, "a")).options]
     check("ios" in offered and refs[0] not in offered, f"compare: platforms: {offered}")
     no_errors(driver, "Compare platforms")
     driver.get(arguments.base + "/compare?by=channel")
     no_errors(driver, "Compare channels")
     screenshot(driver, "compare")
-    leave(driver, driver.find_element(By.LINK_TEXT, "Two ranges").click)
+    leave(driver, driver.find_element(By.LINK_TEXT, "the range before").click)
     rows = report("funnel", **{"by": "channel", "compare-previous": "true"}, **span(driver))
     last = [row for row in rows if row["step"] == "3" and row["difference"]]
     label = driver.find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
@@ -776,6 +775,12 @@ def check_breakdown(driver):
     screenshot(driver, "breakdown")
     leave(driver, section.find_element(By.CSS_SELECTOR, "tbody").find_element(By.LINK_TEXT, "story_links").click)
     check("where=channel%3Dstory_links" in driver.current_url, "breakdown: a cell leads to its own figures")
+    kept = "where=channel%3Dstory_links&by=ref%2Cchannel"
+    for name in ["Credits", "Comparison", "Goals", "Groups"]:
+        leave(driver, driver.find_element(By.CSS_SELECTOR, ".options").find_element(By.LINK_TEXT, name).click)
+        here = urllib.parse.urlparse(driver.current_url)
+        check(here.path == EXPLORE[name] and here.query.endswith(kept), f"explore: {name} keeps keys and filter: {here}")
+        no_errors(driver, f"Explore, {name}")
 
 
 def check_questions(driver):
@@ -1157,13 +1162,17 @@ def check_first_figure(driver):
     set_size(driver, 375, 812)
 
 
+def heading(title):
+    return "Explore" if title in EXPLORE else title
+
+
 def check_each(driver, where, pictures=None):
     year_ago = (datetime.date.today() - datetime.timedelta(days=364)).isoformat()
     others = {**OTHERS, "One link": LINK, "A new link": "/links/new", "A question": QUESTION}
     for title, path in {**VIEWS, **others}.items():
         driver.get(arguments.base + path.format(year_ago=year_ago, long="goal_of_the_app_" * 5 + "x"))
         if title in VIEWS:
-            check(driver.find_element(By.TAG_NAME, "h1").text == title, f"{where}: {title}")
+            check(driver.find_element(By.TAG_NAME, "h1").text == heading(title), f"{where}: {title}")
         if pictures and title in pictures:
             screenshot(driver, pictures[title])
         if title == "A page that is not there":
@@ -1260,7 +1269,7 @@ def main():
         for title, path in VIEWS.items():
             plain.get(arguments.base + path)
             shown = plain.find_elements(By.CSS_SELECTOR, "main svg, main table, main .lines")
-            check(plain.find_element(By.TAG_NAME, "h1").text == title and shown, f"without scripts: {title}")
+            check(plain.find_element(By.TAG_NAME, "h1").text == heading(title) and shown, f"without scripts: {title}")
         check_plainly(plain)
         plain.get(arguments.base + "/links/new")
         fill_plainly(plain)

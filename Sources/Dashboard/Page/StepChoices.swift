@@ -12,8 +12,39 @@ enum StepChoices {
     /// The fields of the controls beside those of the steps.
     static let fields = ["steps", "window", "order", "exclude", "matured"]
 
+    /// The form of a page of funnels.
+    ///
+    /// - Parameters:
+    ///   - kept: fields of the view that no control shows.
+    ///   - own: the controls of the page, which come first.
+    ///   - isMatured: whether only people count whose window is over.
+    ///   - isUsuallyMatured: the same if nothing is chosen.
+    static func form(
+        _ request: ViewRequest,
+        keeping kept: [String],
+        _ own: [Control],
+        isMatured: Bool,
+        usually isUsuallyMatured: Bool = false
+    ) async throws(DashboardFailure) -> OptionsForm {
+        let goals = try await request.goals()
+        let people = Control.either(
+            "People",
+            "matured",
+            off: "all",
+            on: "whose window is over",
+            isOn: isMatured,
+            usually: isUsuallyMatured
+        )
+        return OptionsForm(
+            request,
+            keeping: kept,
+            own + controls(request, goals: goals) + [people],
+            more: more(request, goals: goals)
+        )
+    }
+
     /// - Parameter goals: the names of the app's conversions.
-    static func controls(_ request: ViewRequest, goals: [String]) -> [Control] {
+    private static func controls(_ request: ViewRequest, goals: [String]) -> [Control] {
         let steps = steps(request).map { parts($0).event }
         let offered = offered(goals)
         return JoinedFields.steps.prefix(max(steps.count, 1) + 1).enumerated().map { position, field in
@@ -33,7 +64,7 @@ enum StepChoices {
     }
 
     /// The controls that few funnels need: a condition of each step, the order of the steps, what must not occur.
-    static func more(_ request: ViewRequest, goals: [String]) -> [Control] {
+    private static func more(_ request: ViewRequest, goals: [String]) -> [Control] {
         let steps = steps(request)
         let inner = steps.dropFirst().dropLast()
         let conditions = zip(JoinedFields.conditions, steps).enumerated().map { position, pair in

@@ -14,8 +14,11 @@ enum Door: String, CaseIterable {
         case .overview: [.overview]
         case .posts: [.posts, .viral, .links]
         case .people: [.funnels, .retention, .activity, .paths, .overlap, .logins]
-        case .explore: [.breakdown, .attribution, .compare, .goals]
+        case .explore: Exploring.kinds.map(\.view)
         case .saved: [.questions]
         }
     }
+
+    /// Those that a page lists below the doors: none if they are one page.
+    var listed: [View] { Set(views.map(\.title)).count > 1 ? views : [] }
 }

@@ -35,14 +35,11 @@ enum View: String, CaseIterable {
         case .posts: "Posts"
         case .viral: "Viral"
         case .funnels: "Funnels"
-        case .attribution: "Attribution"
         case .paths: "Paths"
         case .retention: "Retention"
         case .activity: "Activity"
-        case .compare: "Compare"
         case .overlap: "Overlap"
-        case .breakdown: "Breakdown"
-        case .goals: "Goals"
+        case .breakdown, .attribution, .compare, .goals: "Explore"
         case .logins: "Logins"
         case .questions: "Questions"
         case .links: "Links"
@@ -73,7 +70,9 @@ enum View: String, CaseIterable {
         switch self {
         case .overview: ["picture", "card", "channels_sort", "refs_sort"]
         case .posts: ["refs_sort"]
-        case .viral, .paths, .goals: [Self.groupsField, "sort"]
+        case .viral, .paths: [Self.groupsField, "sort"]
+        // The keys are kept for the other figures of the page Explore.
+        case .goals: [Self.groupsField, "sort", "by"]
         case .funnels: [Self.groupsField, "sort"]
         case .attribution, .activity, .compare, .breakdown: [Self.groupsField]
         case .overlap: []
@@ -91,14 +90,14 @@ enum View: String, CaseIterable {
         case .viral: ["by", "lookback", "within", "matured"]
         case .funnels:
             ["steps", "by"] + StepChoices.fields.dropFirst() + JoinedFields.steps + JoinedFields.conditions
-        case .attribution: ["event", "by", "goal", "lookback"]
+        case .attribution: ["event", "by", "goal", "lookback"] + JoinedFields.keys
         case .paths: ["goal", "lookback", "limit"]
         case .retention: ["cohort", "period", "returns", "return", "by", "pooled", "periods", "at", "matured"]
         case .activity: ["period", "by", "first"]
         case .overlap: ["by", "limit", "goal"]
         case .compare:
             ["by", "of", "a", "b", "report", "group"] + StepChoices.fields + JoinedFields.steps
-                + JoinedFields.conditions
+                + JoinedFields.conditions + JoinedFields.keys
         case .breakdown: ["by", "sort", "rates", "least", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
         case .links: ["text", "after_host", "after_slug"]

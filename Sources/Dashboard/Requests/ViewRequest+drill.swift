@@ -8,12 +8,15 @@ struct Drill {
 }
 
 extension ViewRequest {
+    /// The keys that are times.
+    static let periods: Set = ["day", "week", "month"]
+
     /// Into the value of a key.
     ///
     /// - Parameter column: where the value is. Default: the column with the name of the key.
     func drill(_ key: String, in column: String? = nil) -> Drill {
         let column = column ?? key
-        guard key != "day" else { return drillDays(in: column, of: "day") }
+        guard !Self.periods.contains(key) else { return drillDays(in: column, of: key) }
         guard filterKeys.contains(key) else { return Drill(column: column) { _ in nil } }
         return Drill(column: column) { row in
             let value = row.text(column)

@@ -70,8 +70,10 @@ struct ViewRequest {
     subscript(field: String) -> String? { given.first { $0.name == field }?.value }
 
     /// Whether a switch is on, by any of its words.
-    func isOn(_ field: String) throws(DashboardFailure) -> Bool {
-        guard let word = self[field] else { return false }
+    ///
+    /// - Parameter isUsuallyOn: without the field.
+    func isOn(_ field: String, usually isUsuallyOn: Bool = false) throws(DashboardFailure) -> Bool {
+        guard let word = self[field] else { return isUsuallyOn }
         guard let isOn = ReportParameter.switches[word] else { throw .invalid("‘\(field)’ must be one of: on, off.") }
         return isOn
     }

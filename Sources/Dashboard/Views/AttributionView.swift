@@ -10,7 +10,8 @@ extension ReportPage {
 
     static func attribution(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let event = request["event"] ?? "install"
-        let grouping = request["by"] ?? "channel"
+        let exploring = Exploring(request, by: request["by"] ?? "channel")
+        let grouping = exploring.keys.first ?? "channel"
         let own: [(name: String, value: String)] =
             [("event", event), ("by", grouping), ("model", "all")]
             + request.own.filter { ["goal", "lookback"].contains($0.name) }
@@ -31,19 +32,17 @@ extension ReportPage {
         // All charts have the same scale.
         let scale = drawn.flatMap(\.shares).max() ?? 0
         var page = ReportPage()
-        page.form = OptionsForm(
-            request,
-            keeping: request.view.pageFields,
-            [
-                .choice(
-                    "Credits of",
-                    "event",
-                    Choice.list(request.choices("event", of: "attribution"), chosen: event)
-                ),
-                .choice("by", "by", Choice.list(request.choices("by", of: "attribution"), chosen: grouping)),
-                .goal(request, try await request.goals()),
-                .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
-            ]
+        let events = Choice.list(request.choices("event", of: "attribution"), chosen: event)
+        page.form = exploring.form(
+            OptionsForm(
+                request,
+                keeping: request.view.pageFields,
+                [
+                    .choice("Credits of", "event", events),
+                    .goal(request, try await request.goals()),
+                    .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
+                ]
+            )
         )
         var panel = Panel(anchor: "models", heading: "Five models side by side")
         if drawn.isEmpty {

@@ -10,7 +10,8 @@ extension ReportPage {
     private static let clockKeys: Set = ["hour", "weekday"]
 
     static func breakdown(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let keys = (request["by"] ?? "channel").split(separator: ",").map(String.init)
+        let exploring = Exploring(request, by: request["by"] ?? "channel")
+        let keys = exploring.keys
         // All hours of a week are one picture.
         let isOfWeek = Set(keys) == clockKeys
         let limit = request["limit"] ?? (isOfWeek ? "168" : "50")
@@ -18,7 +19,7 @@ extension ReportPage {
         var order = SortOrder(request["sort"] ?? clockKey ?? "touches")
         // The rows of posts have many columns of their own.
         let isRated = !keys.contains("post")
-        let hasRates = try request["rates"] == nil ? isRated : request.isOn("rates")
+        let hasRates = try request.isOn("rates", usually: isRated)
         // Who leaves the rates out leaves their order, too.
         if !hasRates, Self.rates.contains(order.column) { order = SortOrder("touches") }
         var own = [(name: "by", value: keys.joined(separator: ","))]
@@ -29,25 +30,18 @@ extension ReportPage {
             !own.contains { $0.name == field.name } && !["sort", "rates"].contains(field.name)
         }
         let figures = try await request.figures("breakdown", own)
-        let offered = request.choices("by", of: "breakdown")
-        let second = keys.count > 1 ? keys[1] : nil
         var page = ReportPage()
-        page.form = OptionsForm(
-            request,
-            keeping: ["sort", View.groupsField],
-            [
-                .choice("By", "key1", Choice.list(offered, chosen: keys.first ?? "")),
-                .choice(
-                    "and",
-                    "key2",
-                    [Choice(value: "", title: "(nothing)", isChosen: second == nil)]
-                        + Choice.list(offered.filter { $0 != keys.first }, chosen: second ?? "")
-                ),
-                .goal(request, try await request.goals()),
-                .either("Figures", "rates", off: "counts", on: "counts and rates", isOn: hasRates, usually: isRated),
-                .text("Rows", "limit", limit, size: 4),
-                .text("of people, at least", "least", request["least"] ?? "", size: 4),
-            ]
+        page.form = exploring.form(
+            OptionsForm(
+                request,
+                keeping: ["sort", View.groupsField],
+                [
+                    .goal(request, try await request.goals()),
+                    .either("Show", "rates", off: "counts", on: "counts and rates", isOn: hasRates, usually: isRated),
+                    .text("Rows", "limit", limit, size: 4),
+                    .text("of people, at least", "least", request["least"] ?? "", size: 4),
+                ]
+            )
         )
         let measures = figures.columns.filter { ![.text, .time].contains($0.kind) && $0.name != "days" }.map(\.name)
         let drawn = measures.contains(order.column) ? order.column : "touches"

@@ -9,52 +9,45 @@ extension ReportPage {
     private static let offeredNames = 200
 
     static func compare(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let kind = request["by"] ?? "ref"
-        if kind == "range" {
+        if request["by"] == "range" {
             let report = request["report"] ?? "funnel"
             guard report != "funnel" else { return try await compareRanges(request) }
             return try await compareCounts(request, of: report)
         }
-        // Those whose values can be listed.
-        let listed = request.choices("by", of: "breakdown")
-        let keys = request.filters.keys(of: "compare").filter(listed.contains)
+        let exploring = Exploring(request, by: request["by"] ?? "ref")
+        let (kind, keys) = (exploring.keys.first ?? "ref", exploring.offered(.compare))
         guard keys.contains(kind) else {
             throw .invalid("‘by’ must be one of: \((keys + ["range"]).joined(separator: ", ")).")
         }
-        return try await compareNames(request, kind: kind, of: keys)
+        return try await compareNames(request, kind: kind, exploring)
     }
 
-    private static func tabs(_ request: ViewRequest, kind: String) -> Control {
-        let kept = funnelParameters(request)
-        let tabs = [("ref", "Refs"), ("channel", "Channels"), ("range", "Two ranges")].map { value, name in
-            Control.Tab(name: name, href: request.href(.compare, [("by", value)] + kept), isCurrent: value == kind)
-        }
-        return .tabs("Compare", tabs)
+    /// What is compared: values of the key, or the chosen days with those before.
+    private static func tabs(_ request: ViewRequest, _ exploring: Exploring) -> Control {
+        let (kept, isRange) = (funnelParameters(request), request["by"] == "range")
+        let key = exploring.keys.first ?? "channel"
+        let keys = key == "none" ? "channel" : exploring.keys.joined(separator: ",")
+        let value = request.href(.compare, [("by", keys)] + kept)
+        let before = request.href(.compare, [("by", "range"), ("group", key)] + kept)
+        return .tabs(
+            "Compare with",
+            [
+                Control.Tab(name: "another value", href: value, isCurrent: !isRange),
+                Control.Tab(name: "the range before", href: before, isCurrent: isRange),
+            ]
+        )
     }
 
     private static func funnelParameters(_ request: ViewRequest) -> [(name: String, value: String)] {
         request.given.filter { StepChoices.fields.contains($0.name) }
     }
 
-    /// Whether only people count whose window is over.
-    private static func isMatured(_ request: ViewRequest) throws(DashboardFailure) -> Bool {
-        try request["matured"] == nil ? true : request.isOn("matured")
-    }
-
-    /// - Parameter isMatured: whether only people count whose window is over.
-    private static func funnelControls(_ request: ViewRequest, _ goals: [String], isMatured: Bool) -> [Control] {
-        StepChoices.controls(request, goals: goals) + [
-            .either("People", "matured", off: "all", on: "whose window is over", isOn: isMatured, usually: true)
-        ]
-    }
-
     // MARK: Names
 
-    /// - Parameter keys: those by which names can be compared.
     private static func compareNames(
         _ request: ViewRequest,
         kind: String,
-        of keys: [String]
+        _ exploring: Exploring
     ) async throws(DashboardFailure) -> ReportPage {
         let values =
             ["ref", "channel"].contains(kind)
@@ -67,19 +60,25 @@ extension ReportPage {
         let isOfKey = request["of"] ?? kind == kind
         let (first, second): (String?, String?) =
             isOfKey ? (request["a"] ?? seen.first, request["b"]) : (seen.first, nil)
-        let (goals, isMatured) = (try await request.goals(), try isMatured(request))
+        let isMatured = try request.isOn("matured", usually: true)
         let things = ["ref", "channel"].contains(kind) ? "\(kind)s" : "values of \(Choice.words(kind))"
         var page = ReportPage()
-        page.form = OptionsForm(
-            request,
-            keeping: [View.groupsField],
-            [
-                tabs(request, kind: kind),
-                .choice("By", "by", Choice.list(keys, chosen: kind)),
-                .choice("compare", "a", Choice.names(offered, chosen: first)),
-                .choice("with", "b", Choice.names(offered.filter { $0 != first }, chosen: second, first: "all others")),
-            ] + funnelControls(request, goals, isMatured: isMatured),
-            more: StepChoices.more(request, goals: goals)
+        page.form = exploring.form(
+            try await StepChoices.form(
+                request,
+                keeping: [View.groupsField],
+                [
+                    tabs(request, exploring),
+                    .choice("Compare", "a", Choice.names(offered, chosen: first)),
+                    .choice(
+                        "with",
+                        "b",
+                        Choice.names(offered.filter { $0 != first }, chosen: second, first: "all others")
+                    ),
+                ],
+                isMatured: isMatured,
+                usually: true
+            )
         )
         page.form?.kept.append(("of", kind))
         let all = seen.filter { $0 != first }
@@ -143,15 +142,18 @@ extension ReportPage {
 
     private static func compareRanges(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let grouping = request["group"] ?? "channel"
-        let (goals, isMatured) = (try await request.goals(), try isMatured(request))
+        let isMatured = try request.isOn("matured", usually: true)
+        let exploring = Exploring(request, by: grouping)
         var page = ReportPage()
-        page.form = OptionsForm(
-            request,
-            keeping: ["by"],
-            rangeControls(request)
-                + [.choice("Each", "group", Choice.list(["none", "channel", "ref", "platform"], chosen: grouping))]
-                + funnelControls(request, goals, isMatured: isMatured),
-            more: StepChoices.more(request, goals: goals)
+        page.form = exploring.form(
+            try await StepChoices.form(
+                request,
+                keeping: ["by"],
+                rangeControls(request, exploring),
+                isMatured: isMatured,
+                usually: true
+            ),
+            group: ["none"] + exploring.offered(.compare)
         )
         let own: [(name: String, value: String)] =
             [("by", grouping), ("compare-previous", "true")] + funnelParameters(request)
@@ -195,9 +197,9 @@ extension ReportPage {
         return page
     }
 
-    private static func rangeControls(_ request: ViewRequest) -> [Control] {
+    private static func rangeControls(_ request: ViewRequest, _ exploring: Exploring) -> [Control] {
         [
-            tabs(request, kind: "range"),
+            tabs(request, exploring),
             .choice(
                 "Figures of",
                 "report",
@@ -297,7 +299,12 @@ extension ReportPage {
             .limited(to: [report.group] + report.figures.flatMap { [$0, "previous_\($0)"] })
         let total = figures.total(named: report.group)
         var page = ReportPage()
-        page.form = OptionsForm(request, keeping: ["by"], rangeControls(request))
+        let key = report.group == "group" ? "ref" : report.group
+        let exploring = Exploring(request, by: key)
+        page.form = exploring.form(
+            OptionsForm(request, keeping: ["by"], rangeControls(request, exploring)),
+            group: [key]
+        )
         page.cards = figures.columns.filter { report.figures.contains($0.name) }.map { column in
             Card(
                 column.title,
@@ -316,14 +323,14 @@ extension ReportPage {
         page.panels = [
             Panel(
                 anchor: "counts",
-                heading: "Each \(report.group == "group" ? "ref" : report.group)",
+                heading: "Each \(key)",
                 tables: [
                     TableView(
                         figures,
                         caption: "Both ranges",
                         address: request.address(name, own, of: span),
                         isShown: true,
-                        drills: [request.drill(report.group == "group" ? "ref" : report.group, in: report.group)],
+                        drills: [request.drill(key, in: report.group)],
                         group: "ref"
                     )
                 ]

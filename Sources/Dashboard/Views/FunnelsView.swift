@@ -12,20 +12,15 @@ extension ReportPage {
         let conversion = try await request.figures("funnel", own)
         // What a funnel of other steps must not have may be a step of this one.
         let install = try await request.figuresUnlessRefused("installs", shared)
-        let goals = try await request.goals()
-        let isMatured = try request.isOn("matured")
         var page = ReportPage()
-        page.form = OptionsForm(
+        page.form = try await StepChoices.form(
             request,
             keeping: [View.groupsField],
-            StepChoices.controls(request, goals: goals)
-                + [
-                    .choice("By", "by", Choice.list(request.choices("by", of: "funnel"), chosen: grouping)),
-                    .choice("Groups", "sort", try orders(request)),
-                ].filter { $0.field == "by" || !["none", "day"].contains(grouping) },
-            more: StepChoices.more(request, goals: goals) + [
-                .either("People", "matured", off: "all", on: "whose window is over", isOn: isMatured)
-            ]
+            [
+                .choice("By", "by", Choice.list(request.choices("by", of: "funnel"), chosen: grouping)),
+                .choice("Groups", "sort", try orders(request)),
+            ].filter { $0.field == "by" || grouping != "none" && !ViewRequest.periods.contains(grouping) },
+            isMatured: try request.isOn("matured")
         )
         let drill = request.drill(grouping, in: "group")
         page.isSideBySide = grouping == "none"

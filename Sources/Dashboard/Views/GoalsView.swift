@@ -6,13 +6,16 @@ extension ReportPage {
     static func goals(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         let figures = try await request.figures("goals")
         let total = figures.total(named: "goal")
+        let keys = request.given.filter { $0.name == "by" }
         // Who gets the credit for it?
         let drill = Drill(column: "goal") { row in
             let goal = row.text("goal")
             guard !ReportRows.isSyntheticName(goal) else { return nil }
-            return request.href(.attribution, [("event", "conversion"), ("goal", goal)])
+            return request.href(.attribution, keys + [("event", "conversion"), ("goal", goal)])
         }
         var page = ReportPage()
+        page.form = Exploring(request, by: request["by"] ?? "")
+            .form(OptionsForm(request, keeping: request.view.pageFields, []))
         page.cards = [
             Card("Conversions", "conversions", of: total, meaning: "Goals reached in these days"),
             Card("People", "people", of: total, meaning: "Distinct people of these conversions"),
