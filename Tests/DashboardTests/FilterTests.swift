@@ -161,17 +161,31 @@ struct FilterTests {
         )
     }
 
-    @Test(arguments: ["/posts", "/paths"])
-    func leaveEmptyWhatAReportCannotFilter(path: String) async throws {
+    @Test(arguments: [
+        ("paths", "platform", "the report paths takes no filters"), ("posts", "channel", "a post has none"),
+    ])
+    func leaveEmptyWhatAReportCannotFilter(report: String, key: String, reason: String) async throws {
         let dashboard = Self.dashboard()
-        let page = try await dashboard.get("\(path)?where=platform%3Dios")
+        let page = try await dashboard.get("/\(report)?where=\(key)%3Dx")
         #expect(page.status == 200)
-        let report = String(path.dropFirst())
-        let reason = "Not filtered by platform: the report \(report) takes no filters. Take the filter off"
-        #expect(page.body.contains("<p class=\"empty\">\(reason)"))
+        #expect(page.body.contains("<p class=\"empty\">Not filtered by \(key): \(reason). Take the filter off"))
         #expect(!dashboard.reports.contains { $0.name == report } && !page.body.contains("/csv/\(report)"))
         for (name, tile) in Self.tiles(page) { #expect(tile.value == "–", "\(name)") }
-        #expect(try await !dashboard.get(path).body.contains("Not filtered"))
+        #expect(try await !dashboard.get("/\(report)").body.contains("Not filtered"))
+    }
+
+    /// The platform of a post is not that of who tapped it.
+    @Test func limitPostsAndLeadToAllTheirPeople() async throws {
+        let dashboard = Self.dashboard { name, _ in
+            guard name == "posts" else { return nil }
+            let columns: [ReportColumn] = [.text("post", ""), .touchPeople]
+            return ReportTable(columns: columns, rows: [[.text("p1"), .integer(4)]])
+        }
+        let page = try await dashboard.get("/posts?\(Self.days)&each=true&where=platform%3Dios")
+        let asked = dashboard.reports.filter { $0.name == "posts" }
+        #expect(!asked.isEmpty && asked.allSatisfy { $0["where"] == "platform=ios" })
+        let people = try #require(Self.links(page).first { $0.href.hasPrefix("/people?") })
+        #expect(people.href.contains("group=p1") && !people.href.contains("where"))
     }
 
     @Test func sayThatNotAllValuesAreOffered() async throws {

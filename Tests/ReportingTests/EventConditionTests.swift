@@ -66,9 +66,14 @@ struct EventConditionTests {
             }
         }
         #expect {
-            try Asking.request("posts", ["where": "ref=gift"])
+            try Asking.request("posts", ["where": "channel=search"])
         } throws: { error in
-            "\(error)".contains("unknown parameter of posts 'where'")
+            "\(error)".hasSuffix("cannot be limited to a channel (one of: ref, platform, composer)")
+        }
+        #expect {
+            try Asking.request("paths", ["where": "ref=gift"])
+        } throws: { error in
+            "\(error)".contains("unknown parameter of paths 'where'")
         }
     }
 }

@@ -309,16 +309,23 @@ struct OracleQuestion {
         ).filterable(by: Oracle.Grouping.keys + (query.credited == .conversion ? [.tier] : []))
     }
 
-    static func posts(_ span: Oracle.Span, by length: Oracle.PeriodLength?, limit: Int? = nil) -> Self {
+    static func posts(
+        _ span: Oracle.Span,
+        by length: Oracle.PeriodLength?,
+        where conditions: [Oracle.PostCondition] = [],
+        limit: Int? = nil
+    ) -> Self {
         Self(
             name: "posts",
-            parameters: range(span) + period(length) + Self.limit(limit),
+            parameters: range(span) + period(length) + conditions.map { ("where", $0.text) } + Self.limit(limit),
             answer: { oracle in
                 let largest = limit.map { limit in
-                    oracle.posts(span).filter { !isAlwaysShown($0) }.prefix(limit)
+                    oracle.posts(span, where: conditions).filter { !isAlwaysShown($0) }.prefix(limit)
                         .map { $0.prefix(2).map { Oracle.Name($0) } }
                 }
-                return oracle.byPeriod(length, of: span) { oracle.posts($0, showing: largest.map(Set.init)) }
+                return oracle.byPeriod(length, of: span) {
+                    oracle.posts($0, where: conditions, showing: largest.map(Set.init))
+                }
             }
         ).told(by: length, in: span)
     }
@@ -329,7 +336,7 @@ struct OracleQuestion {
             parameters: range(query.span) + goal(query.goal) + [
                 ("each", "true"), ("sort", query.sort), ("limit", String(query.limit)),
                 ("lookback", text(query.lookback)),
-            ],
+            ] + query.conditions.map { ("where", $0.text) },
             answer: { $0.eachPost(query) }
         ).answered(in: query.isNamed ? .database : .memory)
     }

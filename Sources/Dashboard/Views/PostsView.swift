@@ -96,10 +96,12 @@ extension ReportPage {
     /// The posts of these days, those that nobody tapped too, and what each brought.
     private static func eachPost(_ request: ViewRequest) async throws(DashboardFailure) -> Panel {
         let figures = try await request.figures("posts", request.own, limit: shownPosts)
-        // The people of a post are those of its row there, which must be one of those that are shown.
-        let people = request.address(
-            "breakdown",
-            [("by", "post"), ("limit", "10000")] + request.own.filter { ["goal", "lookback"].contains($0.name) }
+        // The people of a post are those of its row there, which must be one of those that are shown. Filters of posts
+        // would be filters of touches there.
+        let people = ReportAddress(
+            report: "breakdown",
+            parameters: request.span.parameters + [("by", "post"), ("limit", "10000")]
+                + request.own.filter { ["goal", "lookback"].contains($0.name) }
         )
         let drills = ["people", "installs", "conversions"].map { column in
             Drill(column: column) { Sorting.end($0) == nil ? people.people(behind: column, of: $0) : nil }

@@ -1,6 +1,6 @@
 import Events
 
-/// A property of feed posts by which `viral` groups (`--by`) and filters (`--where`).
+/// A property of feed posts by which `viral` groups (`--by`), and `viral` and `posts` filter (`--where`).
 enum PostKey: String, FilterKey {
     /// A post with several refs is in the row of each.
     case ref
@@ -8,6 +8,9 @@ enum PostKey: String, FilterKey {
     case composer
     /// The id of the person who posted.
     case poster
+
+    /// Those that are known of posts of any outcome. Who posted is read only of posts that can bring somebody.
+    static let ofEveryPost: [PostKey] = [.ref, .platform, .composer]
 
     var closedValues: [String]? {
         switch self {

@@ -23,6 +23,8 @@ struct EachPostFold {
     private let range: ReportRange
     private let events: CreditedEvents
     private let dictionary: TimelineDictionary
+    /// Which posts are kept: whole, also if a condition is on one of several refs.
+    private let groups: PostGroups
     /// The posts of the range, as their own events say.
     private var posted: [Post] = []
     /// Of the posts that brought something, by their numbers in the dictionary.
@@ -37,6 +39,7 @@ struct EachPostFold {
         self.report = report
         range = run.range
         dictionary = run.dictionary
+        groups = PostGroups(by: [], report.filter, run.dictionary)
         events = CreditedEvents(
             range: run.range,
             goal: report.goal.map { run.dictionary.code(of: $0, as: .goal) },
@@ -55,7 +58,8 @@ struct EachPostFold {
         }
         for position in person.events.indices {
             let event = person.events[position]
-            guard case .posted? = event.outcome, range.contains(event.occurredAt) else { continue }
+            guard case .posted? = event.outcome, range.contains(event.occurredAt), isKept({ groups.post(event) })
+            else { continue }
             posted.append(Post(event: event.id, time: event.occurredAt))
         }
         let events = events
@@ -69,9 +73,14 @@ struct EachPostFold {
         }
     }
 
-    /// The position of what the post brought that a touch came from; nil if it came from none of the range.
+    private func isKept(_ post: () -> PostGroups.Post) -> Bool {
+        report.filter.isEmpty || groups.keeps(post())
+    }
+
+    /// The position of what the post brought that a touch came from; nil if it came from none that is counted.
     private mutating func position(ofStory code: Code) -> Int? {
-        guard !code.isNone, range.contains(dictionary.storyPosts.time(of: code)) else { return nil }
+        guard !code.isNone, range.contains(dictionary.storyPosts.time(of: code)), isKept({ groups.post(code) })
+        else { return nil }
         return brought.position(of: GroupKey(code: code))
     }
 

@@ -28,7 +28,7 @@ struct PostsReport: PeriodReport, AmendedReport {
             " With \"each\": the first posts by \"sort\", by default \(GroupFinder.defaultLimit).",
             isOptional: true
         ),
-        .goal, .lookback,
+        .goal, .lookback, .filter(PostKey.ofEveryPost),
     ]
     static let columns: [ReportColumn] =
         [
@@ -75,10 +75,12 @@ struct PostsReport: PeriodReport, AmendedReport {
     let limit: Int?
     let goal: String?
     let lookback: ReportDuration
+    let filter: Filter<PostKey>
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         period = try PeriodParameter(reading: &parameters)
         isOfEach = try parameters.option("each")
+        filter = try Filter(reading: &parameters, keys: PostKey.ofEveryPost)
         if !isOfEach {
             for name in ["sort", "goal", "lookback"] where parameters.isGiven(name) {
                 throw .usage(
@@ -105,7 +107,7 @@ struct PostsReport: PeriodReport, AmendedReport {
     }
 
     var columns: [ReportColumn] { isOfEach ? Self.eachColumns : period.columns(before: Self.columns) }
-    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") }
+    var namedValues: [NamedValue] { NamedValue.goals([goal], of: "goal") + filter.namedValues }
 
     func query(in range: ReportRange) -> TimelineQuery {
         guard isOfEach else { return TimelineQuery([.feedPost], in: range, needs: [.refs]) }
@@ -113,7 +115,7 @@ struct PostsReport: PeriodReport, AmendedReport {
             TimelineQuery.touchTypes.union([.feedPost, .conversion]),
             in: range,
             lookback: lookback,
-            needs: [.ids, .storyPosts]
+            needs: filter.isEmpty ? [.ids, .storyPosts] : [.ids, .storyPosts, .refs, .postDetails]
         )
     }
 
@@ -191,6 +193,8 @@ struct PostOutcomesFold {
 
     private let periods: ReportPeriods
     private let dictionary: TimelineDictionary
+    /// Which posts are kept.
+    private let groups: PostGroups
     /// By period.
     private var tables: [Table]
     private let limit: Int?
@@ -199,6 +203,7 @@ struct PostOutcomesFold {
     init(_ report: PostsReport, _ run: ReportRun) {
         periods = ReportPeriods(report.period.length, run)
         dictionary = run.dictionary
+        groups = PostGroups(by: [], report.filter, run.dictionary)
         tables = Array(repeating: Table(), count: periods.count)
         limit = report.limit
     }
@@ -209,14 +214,14 @@ struct PostOutcomesFold {
         for position in person.events.indices {
             let event = person.events[position]
             guard let outcome = event.outcome, let period = periods.position(of: event.occurredAt) else { continue }
+            let post = groups.post(event)
+            guard groups.keeps(post) else { continue }
             tables[period].total.add(outcome, by: number)
             let composer = event.composer?.position ?? Self.composers.count - 1
-            let refs = dictionary.refs(of: event.refs)
-            if refs.isEmpty { tables[period].counts.update(GroupKey(number: composer)) { $0.add(outcome, by: number) } }
-            for ref in refs {
-                let index = (ref.index + 1) * Self.composers.count + composer
+            groups.forEachKeptRef(of: post) { ref, _, _ in
+                let index = (ref.map { $0 + 1 } ?? 0) * Self.composers.count + composer
                 let group = tables[period].counts.position(of: GroupKey(number: index))
-                if tables[period].counts[group].add(outcome, by: number), limit != nil {
+                if tables[period].counts[group].add(outcome, by: number), limit != nil, ref != nil {
                     tables[period].posting.add(people, to: group)
                 }
             }

@@ -9,13 +9,16 @@ extension Oracle {
     /// Sorted by `posted`, then ref, then composer, with the rows of the ref `(none)` after the others. Then comes
     /// `total`, without a composer, in which every post counts once.
     ///
-    /// - Parameter shown: the pairs with a ref that have rows of their own; nil for all. A post counts in `(others)`
-    ///   for each of its other pairs.
-    func posts(_ span: Span, showing shown: Set<[Name]>? = nil) -> [[String]] {
-        let posts = facts.filter { $0.feedPost != nil && span.contains($0.time) }
+    /// - Parameters:
+    ///   - conditions: "as in `viral`: a post with several refs is one part for each".
+    ///   - shown: the pairs with a ref that have rows of their own; nil for all. A post counts in `(others)` for each of
+    ///     its other pairs.
+    func posts(_ span: Span, where conditions: [PostCondition] = [], showing shown: Set<[Name]>? = nil) -> [[String]] {
+        let kept = facts.filter { span.contains($0.time) }.compactMap { self.posted($0, conditions) }.filter(\.isKept)
+        let posts = kept.map(\.thing)
         var rows: [(ref: Name, composer: Name, posts: [Fact])] = []
-        for ref in Set(posts.flatMap(Self.postRows)) {
-            let ofRef = posts.filter { Self.postRows($0).contains(ref) }
+        for ref in Set(kept.flatMap(\.refs)) {
+            let ofRef = kept.filter { $0.refs.contains(ref) }.map(\.thing)
             for composer in Set(ofRef.map(Self.composer)) {
                 rows.append((ref, composer, ofRef.filter { Self.composer(of: $0) == composer }))
             }
@@ -50,6 +53,8 @@ extension Oracle {
         /// A column, in its usual order or in the opposite one: `touches:reverse`.
         var sort = "touches"
         var limit = 50
+        /// "A post is kept whole if one of its refs is."
+        var conditions: [PostCondition] = []
         /// Whether the answer has what only the database tells.
         var isNamed = false
     }
@@ -63,7 +68,10 @@ extension Oracle {
     /// came from."
     func eachPost(_ query: EachPostQuery) -> [[String]] {
         func post(_ fact: Fact?) -> Event? {
-            fact?.link?.post.flatMap { query.span.contains($0.occurredAt) ? $0 : nil }
+            fact?.link?.post.flatMap { post in
+                let isKept = brought(post, by: post, query.conditions).isKept
+                return isKept && query.span.contains(post.occurredAt) ? post : nil
+            }
         }
         let touches = touches.filter { query.span.contains($0.time) && post($0) != nil }
         func credits(_ credited: Credited) -> [Credit] {
@@ -83,7 +91,10 @@ extension Oracle {
         }
         var rows: [EventID: (time: Timestamp, poster: Person?, post: FeedPost)] = [:]
         for fact in facts where query.span.contains(fact.time) {
-            if let post = fact.feedPost, post.outcome == .posted { rows[fact.eventID] = (fact.time, fact.person, post) }
+            guard let post = fact.feedPost, post.outcome == .posted,
+                self.posted(fact, query.conditions)?.isKept == true
+            else { continue }
+            rows[fact.eventID] = (fact.time, fact.person, post)
         }
         for event in (touches + (installs + conversions).compactMap(\.from)).compactMap(post) {
             guard case .feedPost(let post) = event.content else { continue }

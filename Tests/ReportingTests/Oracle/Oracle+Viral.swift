@@ -32,7 +32,7 @@ extension Oracle {
 
     /// What has the properties of a post: the post, a touch or an install that came from it, or a touch that came from
     /// no known post.
-    private struct Brought<Thing> {
+    struct Brought<Thing> {
         var thing: Thing
         /// All values of each property. Only refs are several.
         var values: [PostKey: [Name]]
@@ -56,7 +56,7 @@ extension Oracle {
         }
     }
 
-    private func values(_ refs: [Name], _ platform: Platform?, _ composer: Composer?, _ poster: Person?)
+    func values(_ refs: [Name], _ platform: Platform?, _ composer: Composer?, _ poster: Person?)
         -> [PostKey: [Name]]
     {
         [
@@ -65,16 +65,28 @@ extension Oracle {
         ]
     }
 
+    /// What came from a post.
+    func brought<Thing>(_ thing: Thing, by post: Event, _ conditions: [PostCondition]) -> Brought<Thing> {
+        guard case .feedPost(let told) = post.content else { fatalError("no post") }
+        let poster = people.person(of: post)
+        let values = values(told.refs.map(Name.init), post.platform, told.composer, poster)
+        return Brought(thing: thing, values: values, conditions: conditions)
+    }
+
+    /// - Returns: nil if it is no post.
+    func posted(_ fact: Fact, _ conditions: [PostCondition]) -> Brought<Fact>? {
+        guard let told = fact.feedPost else { return nil }
+        let values = values(told.refs.map(Name.init), fact.platform, told.composer, fact.person)
+        return Brought(thing: fact, values: values, conditions: conditions)
+    }
+
     /// `group, posts, posters, touches, people, untraced_touches, installs, k, installs_per_post,
     /// posts_with_installs, cycle_median_seconds`
     ///
     /// Chosen: a touch from no known post has its own refs, and of all other properties `(none)`.
     func viral(_ query: ViralQuery) -> [[String]] {
         func brought<Thing>(_ thing: Thing, by post: Event) -> Brought<Thing> {
-            guard case .feedPost(let told) = post.content else { fatalError("no post") }
-            let poster = people.person(of: post)
-            let values = values(told.refs.map(Name.init), post.platform, told.composer, poster)
-            return Brought(thing: thing, values: values, conditions: query.conditions)
+            self.brought(thing, by: post, query.conditions)
         }
         /// docs/reports.md: "in the range", or "at most that long after a post of the range".
         func counts(_ time: Timestamp, _ post: Event?) -> Bool {
@@ -85,9 +97,8 @@ extension Oracle {
         }
 
         let allPosts = facts.compactMap { fact -> Brought<Fact>? in
-            guard let told = fact.feedPost, told.outcome == .posted, query.span.contains(fact.time) else { return nil }
-            let values = values(told.refs.map(Name.init), fact.platform, told.composer, fact.person)
-            return Brought(thing: fact, values: values, conditions: query.conditions)
+            guard fact.feedPost?.outcome == .posted, query.span.contains(fact.time) else { return nil }
+            return self.posted(fact, query.conditions)
         }
         let allTouches = touches.compactMap { fact in
             fact.touch?.post.flatMap { counts(fact.time, $0) ? brought(fact, by: $0) : nil }

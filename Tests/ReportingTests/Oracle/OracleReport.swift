@@ -136,6 +136,7 @@ struct OracleReport: Sendable {
             let posts = OracleQuestion.posts(
                 questions.span(),
                 by: questions.period(),
+                where: questions.random.chance(50) ? questions.conditionsOfPosts() : [],
                 limit: questions.optionalLimit()
             )
             guard questions.random.chance(50) else { return [posts] }
@@ -146,8 +147,9 @@ struct OracleReport: Sendable {
         },
         askBesidePrevious: { questions in
             let length = questions.period()
+            let conditions = questions.random.chance(50) ? questions.conditionsOfPosts() : []
             return .besidePrevious(questions.span(), names([0, 1], by: length, counts: [2, 3, 4, 5, 7])) {
-                .posts($0, by: length)
+                .posts($0, by: length, where: conditions)
             }
         }
     )

@@ -145,9 +145,12 @@ struct RandomQuestions {
         )
     }
 
-    private mutating func postConditions() -> [Oracle.PostCondition] {
+    /// On keys of posts of any outcome.
+    mutating func conditionsOfPosts() -> [Oracle.PostCondition] { postConditions([.ref, .platform, .composer]) }
+
+    private mutating func postConditions(_ keys: [Oracle.PostKey] = Oracle.PostKey.allCases) -> [Oracle.PostCondition] {
         (0..<random.pick([1, 1, 2])).map { _ in
-            let key = random.pick(Oracle.PostKey.allCases)
+            let key = random.pick(keys)
             let all =
                 switch key {
                 case .ref: values(of: .ref)
@@ -183,7 +186,8 @@ struct RandomQuestions {
             goal: goal(),
             lookback: lookback(),
             sort: order(Oracle.eachPostSorts),
-            limit: random.pick([50, 1, 2])
+            limit: random.pick([50, 1, 2]),
+            conditions: random.chance(50) ? conditionsOfPosts() : []
         )
     }
 
