@@ -290,6 +290,19 @@ struct ViewTests {
         #expect(page.body.contains("line series-1 dashed") && page.body.contains("<figcaption>total</figcaption>"))
     }
 
+    @Test func drawAFunnelByWeek() async throws {
+        let dashboard = Self.funnels([
+            ("2026-11-02", 100, 50, 0), ("2026-11-09", 10, 2, 0), ("total", 110, 52, 0),
+        ])
+        let page = try await dashboard.get("/funnels?by=week&steps=touch,install&from=2026-11-02&through=2026-11-15")
+        #expect(dashboard.reports.first { $0.name == "funnel" }?["by"] == "week")
+        #expect(
+            page.body.contains("<title>2026-11-02: 50 % install</title>") && page.body.contains("touch: 100 at most")
+        )
+        // A click on a week leads to its days.
+        #expect(page.body.contains("/funnels?from=2026-11-09&amp;through=2026-11-15&amp;"))
+    }
+
     // MARK: Comparing
 
     private static let refs: StoredDashboard.Tables = { name, _ in
@@ -514,8 +527,8 @@ struct ViewTests {
 
     /// A code is a name, and not a number of thousands; an outcome without one is named alone.
     @Test func nameTheErrorsOfLogins() async throws {
-        let dashboard = Self.dashboard { name, _ in
-            guard name == "logins" else { return nil }
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "logins", !parameters.contains(where: { $0.name == "by" }) else { return nil }
             return ReportTable(
                 columns: [
                     .text("outcome", ""), .integer("error_code", unit: "code", ""),
@@ -533,6 +546,30 @@ struct ViewTests {
         #expect(page.body.contains("<span>4201</span>") && page.body.contains("<span>1,850</span>"))
         // A narrow column breaks a time, but no date.
         #expect(page.body.contains(#"<span class="whole">2026-11-02</span> <span class="whole">10:00</span>"#))
+    }
+
+    @Test func drawLoginsOverTime() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "logins", parameters.contains(where: { $0 == ("by", "day") }) else { return nil }
+            let rows: [(day: String, outcome: String, attempts: Int64)] = [
+                ("2026-11-01", "granted", 6), ("2026-11-01", "failed", 1), ("2026-11-01", "failed", 1),
+                ("2026-11-01", "total", 8), ("2026-11-02", "total", 0),
+            ]
+            return ReportTable(
+                columns: [
+                    PeriodParameter.column, .text("outcome", ""), .integer("attempts", unit: "logins", ""),
+                ],
+                rows: rows.map { [.text($0.day), .text($0.outcome), .integer($0.attempts)] }
+            )
+        }
+        let page = try await dashboard.get("/logins?by=platform&from=2026-11-01&through=2026-11-02")
+        for hint in ["8 attempts", "75 % granted", "25 % failed"] {
+            #expect(page.body.contains("<title>Sun 2026-11-01: \(hint)</title>"), "\(hint)")
+        }
+        #expect(page.body.contains("Attempts: 8 in all") && page.body.contains("Failed: 25 % at most"))
+        #expect(!page.body.contains(#"<option value="day""#))
+        _ = try await dashboard.get("/logins?by=week")
+        #expect(dashboard.reports.filter { $0.name == "logins" }.suffix(2).map { $0["by"] } == [nil, "week"])
     }
 
     // MARK: Viral

@@ -92,16 +92,18 @@ struct OracleQuestion {
     }
 
     func told(by length: Oracle.PeriodLength?, in span: Oracle.Span) -> Self {
-        let firstFigure = name == "posts" ? 3 : 2
+        let firstFigure = ["posts", "logins"].contains(name) ? 3 : 2
         return told(by: length.map { Oracle.PeriodColumn(component: $0.component, firstFigure: firstFigure) }) { _ in
             span
         }
     }
 
     private func told(by query: Oracle.FunnelQuery) -> Self {
-        let place = query.groupings.firstIndex(of: .day).map {
-            Oracle.PeriodColumn(component: .day, isLast: $0 > 0, firstFigure: 3)
-        }
+        let place = query.groupings.enumerated().lazy.compactMap { position, grouping in
+            grouping.period.map {
+                Oracle.PeriodColumn(component: $0.component, isLast: position > 0, firstFigure: 3)
+            }
+        }.first
         return told(by: place) { _ in
             query.isMatured ? query.span.before(query.now.advanced(by: .zero - query.window)) : query.span
         }
@@ -225,8 +227,11 @@ struct OracleQuestion {
         Self(
             name: "logins",
             parameters: range(span) + [("by", grouping.rawValue)] + Self.limit(limit),
-            answer: { $0.logins(span, by: grouping, limit: limit) }
-        ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database)
+            answer: { oracle in
+                guard let period = grouping.period else { return oracle.logins(span, by: grouping, limit: limit) }
+                return oracle.byPeriod(period, of: span) { oracle.logins($0, by: .ungrouped) }
+            }
+        ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database).told(by: grouping.period, in: span)
     }
 
     static func viral(_ query: Oracle.ViralQuery) -> Self {

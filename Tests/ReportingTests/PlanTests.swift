@@ -72,7 +72,8 @@ struct PlanTests {
         "first_share": "0", "last_share": "511", "generation": "1", "first_month": "2026-03-01",
         "last_month": "2026-03-01",
         "first_bucket": "3", "last_bucket": "4", "columns": "{ids}", "has_post_ids": "true",
-        "from": "2000-01-01", "to": "2100-01-01", "by": "none", "limit": "10", "conditions": "{}", "since": "0",
+        "from": "2000-01-01", "to": "2100-01-01", "by": "none", "periods": "{}", "starts": "{}",
+        "limit": "10", "conditions": "{}", "since": "0",
         "horizon": "9223372036854775807", "needs_story_posts": "true", "needs_story_keys": "false",
         "needs_posters": "true", "needs_goals": "true", "linked_from": "0",
     ]

@@ -46,6 +46,10 @@ VIEWS |= EXPLORE
 OTHERS = {
     "Funnels by ref": "/funnels?by=ref&sort=rate",
     "Funnels by day": "/funnels?by=day&order=any",
+    "Funnels by week": "/funnels?by=week",
+    "Logins by platform": "/logins?by=platform",
+    "Posts of a platform": "/posts?where=platform%3Dios&where=composer%3Dstories",
+    "Credits by two keys": "/attribution?by=ref%2Cchannel",
     "Hours of a week": "/breakdown?by=weekday%2Chour",
     "Compare versions": "/compare?by=app_version",
     "Compare channels": "/compare?by=channel",
@@ -961,6 +965,18 @@ def check_attribution(driver):
     screenshot(driver, "attribution")
 
 
+def check_logins(driver):
+    driver.get(arguments.base + "/logins?by=platform")
+    days = span(driver)
+    total = report("logins", **days)[-1]
+    sections = driver.find_elements(By.CSS_SELECTOR, "section.panel")
+    label = sections[0].find_element(By.CSS_SELECTOR, "svg.chart").get_attribute("aria-label")
+    check(f"Attempts: {grouped(total['attempts'])} in all" in label, f"logins: the chart adds up: {label}")
+    check(csv_link(driver, sections[0]) == report("logins", by="day", **days), "logins: the CSV link has the days")
+    check(csv_link(driver, sections[1]) == report("logins", by="platform", **days), "logins: the CSV link has the report")
+    no_errors(driver, "Logins")
+
+
 def check_retention(driver):
     driver.get(arguments.base + "/")
     month = f"from={span(driver)['from']}"
@@ -1208,6 +1224,7 @@ CHECKS = [
     check_funnels,
     check_steps,
     check_attribution,
+    check_logins,
     check_paths,
     check_compare,
     check_breakdown,

@@ -5,7 +5,9 @@
 -- Its parameters are settings (`BoundStatement`), so that `--sql` can print it with its values:
 --   tributary.app_number
 --   tributary.from, tributary.to    the range: the start is included, the end is not
---   tributary.by                    the property that logins are grouped by; none for no groups
+--   tributary.by                    the property that logins are grouped by; none for no groups, period for periods
+--   tributary.periods               arrays of the same length: the names of the periods, and when each begins
+--   tributary.starts
 --   tributary.limit                 how many rows are returned at most
 --   tributary.conditions            an array for each condition: the property, whether its values are excluded, and the
 --                                   values; (none) stands for logins without the property

@@ -47,14 +47,14 @@ extension ReportPage {
     ) -> Panel {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
-        let isByDay = request["by"] == "day"
-        let groups = isByDay ? [] : sorted(names.filter { $0 != "total" }, request["sort"], figures)
+        let period = request["by"].flatMap { ViewRequest.periods.contains($0) ? $0 : nil }
+        let groups = period != nil ? [] : sorted(names.filter { $0 != "total" }, request["sort"], figures)
         let drawn = Panel.More.drawn(groups, request, usually: drawnGroups)
         let order = request["sort"] == nil ? (by: "people", first: "largest") : (by: "rate", first: "first")
         let panel = Panel(
             anchor: title.lowercased().replacing(" ", with: "-"),
             heading: title,
-            chart: isByDay ? byDay(request, figures) : nil,
+            chart: period.flatMap { overTime(request, figures, by: $0) },
             pictures: (["total"] + drawn).map { name in
                 let steps = figures.rows.filter { $0.text("group") == name }.map(step)
                 return Panel.Picture(
@@ -74,9 +74,10 @@ extension ReportPage {
                 "The bars are shares of the first step; the thin line is the Wilson 95 % interval. ‘Lost’ and ‘still "
                     + "can’ are shares of the people of the step before: those who cannot reach this step any more, "
                     + "and those who still have time for it, who are striped.",
-                isByDay
-                    ? "Each day has the people who began on it. Dashed days are not over yet, or have people who still "
-                        + "can; ‘More’ leaves those out." : nil,
+                period.map {
+                    "Each \($0) has the people who began in it. Dashed ones are not over yet, lie only partly in these "
+                        + "days, or have people who still can; ‘People’ leaves those out."
+                },
                 unknownTimes(in: figures),
             ].compactMap(\.self),
             tables: [TableView(figures, caption: title, address: address, drills: [drill], group: request["by"])]
@@ -96,17 +97,17 @@ extension ReportPage {
         return groups.map { ($0, place($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     }
 
-    /// The people who began on each day, and the shares of them who got further.
-    private static func byDay(_ request: ViewRequest, _ figures: ReportRows) -> String? {
-        let days = Dictionary(grouping: figures.rows.filter { !ReportRows.isSyntheticName($0.text("group")) }) {
+    /// The people who began in each day, week or month, and the shares of them who got further.
+    private static func overTime(_ request: ViewRequest, _ figures: ReportRows, by period: String) -> String? {
+        let groups = Dictionary(grouping: figures.rows.filter { !ReportRows.isSyntheticName($0.text("group")) }) {
             $0.text("group")
         }
         let periods = ChartPeriods(
-            days.keys.sorted(),
-            of: "day",
+            groups.keys.sorted(),
+            of: period,
             in: request.span,
             today: request.today,
-            growing: days.filter { $0.value.contains { $0.number("open") > 0 } }.keys.min()
+            growing: groups.filter { $0.value.contains { $0.number("open") > 0 } }.keys.min()
         )
         guard !periods.starts.isEmpty else { return nil }
         let steps = figures.rows.filter { $0.text("group") == "total" }
@@ -116,8 +117,8 @@ extension ReportPage {
                 PeriodChart.Series(
                     name: Choice.words(step.text("name")),
                     cssClass: "series-\(min(position, 2))",
-                    values: periods.starts.map { day in
-                        let rows = days[day] ?? []
+                    values: periods.starts.map { start in
+                        let rows = groups[start] ?? []
                         guard position < rows.count else { return 0 }
                         return rows[position].number(position == 0 ? "people" : "rate_from_first")
                     },

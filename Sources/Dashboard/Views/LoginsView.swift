@@ -19,15 +19,19 @@ extension ReportPage {
     }
 
     static func logins(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
-        let grouping = request["by"] ?? "none"
-        let figures = try await request.figures("logins", request.own)
+        // Times are those of the chart.
+        let length = request["by"].flatMap { ViewRequest.periods.contains($0) ? $0 : nil }
+        let own = length == nil ? request.own : []
+        let grouping = length == nil ? request["by"] ?? "none" : "none"
+        let figures = try await request.figures("logins", own)
         let all = figures.rows.filter { grouping == "none" || $0.text("group") == "total" }
         let total = all.last
         let granted = all.first { $0.text("outcome") == "granted" }
+        let keys = request.choices("by", of: "logins").filter { !ViewRequest.periods.contains($0) }
         var page = ReportPage()
         page.form = OptionsForm(
             request,
-            [.choice("By", "by", Choice.list(request.choices("by", of: "logins"), chosen: grouping))]
+            [.choice("By", "by", Choice.list(keys, chosen: grouping))]
         )
         page.cards = [
             Card("Logins", "attempts", of: total, meaning: "Attempts to log in"),
@@ -69,12 +73,50 @@ extension ReportPage {
             TableView(
                 figures,
                 caption: "Logins",
-                address: request.address("logins", request.own),
+                address: request.address("logins", own),
                 isShown: true,
                 drills: [request.drill(grouping, in: "group")]
             )
         ]
-        page.panels = [panel.refused(figures.unmet)]
+        page.panels = [try await overTime(request, by: length ?? request.span.period), panel.refused(figures.unmet)]
         return page
+    }
+
+    /// The attempts of each period, and the shares of them that were granted and that failed.
+    private static func overTime(_ request: ViewRequest, by length: String) async throws(DashboardFailure) -> Panel {
+        let figures = try await request.figures("logins", [("by", length)])
+        let rows = Dictionary(grouping: figures.rows) { $0.text("period") }
+        let periods = ChartPeriods(rows.keys.sorted(), of: length, in: request.span, today: request.today)
+        func counts(_ outcome: String) -> [Double] {
+            periods.starts.map { start in
+                (rows[start] ?? []).filter { $0.text("outcome") == outcome }.reduce(0) { $0 + $1.number("attempts") }
+            }
+        }
+        let attempts = counts("total")
+        func shares(_ outcome: String) -> [Double] { zip(counts(outcome), attempts).map { $1 > 0 ? $0 / $1 : 0 } }
+        var panel = Panel(anchor: "periods", heading: "By \(length)")
+        if attempts.contains(where: { $0 > 0 }) {
+            panel.chart = PeriodChart.drawing(
+                periods,
+                series: [
+                    .init(name: "Attempts", cssClass: "series-0", values: attempts),
+                    .init(name: "Granted", cssClass: "series-1", values: shares("granted"), isRate: true),
+                    .init(name: "Failed", cssClass: "series-2", values: shares("failed"), isRate: true),
+                ]
+            )
+            panel.footnotes = periods.notes
+        } else {
+            panel.emptiness = "No logins in these days."
+        }
+        panel.tables = [
+            TableView(
+                figures,
+                caption: "Logins by \(length)",
+                address: request.address("logins", [("by", length)]),
+                remark: { periods.remark($0.text("period")) },
+                drills: [request.drillDays(of: length)]
+            )
+        ]
+        return panel.refused(figures.unmet)
     }
 }

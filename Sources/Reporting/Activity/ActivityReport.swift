@@ -7,7 +7,7 @@ struct ActivityReport: Report {
     static let name = "activity"
     static let summary = "How many people are active in each day, week or month: new, returning, resurrected, dormant."
     static let examples = ["--period week --by channel", "--from 90d --period month --by ref"]
-    static let groupings = EventGrouping.allCases.filter { $0 != .day && $0.isAllowed(for: .touch) }
+    static let groupings = EventGrouping.allCases.filter { $0.period == nil && $0.isAllowed(for: .touch) }
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "period",
@@ -68,7 +68,7 @@ struct ActivityReport: Report {
         grouping = try parameters.choice(
             "by",
             default: .none,
-            among: parameters.groupings { $0 != .day && $0.isAllowed(for: .touch) }
+            among: parameters.groupings { $0.period == nil && $0.isAllowed(for: .touch) }
         )
         takesFirst = try parameters.option("first")
         limit = try parameters.count("limit", default: GroupFinder.defaultLimit, allowed: GroupFinder.limits)

@@ -28,7 +28,7 @@ extension Funnel {
             known: EventGrouping.allCases + reader.properties,
             field: groupings == nil ? "by" : "steps"
         )
-        filter = try EventFilter(reading: &reader, keys: keys.filter { $0 != .none && $0 != .day })
+        filter = try EventFilter(reading: &reader, keys: keys.filter { $0 != .none && $0.period == nil })
     }
 
     private static func steps(reading reader: inout ParameterReader) throws(ReportError) -> [FunnelStep] {

@@ -88,13 +88,14 @@ extension FunnelTableReport {
     }
 
     var rowPeriods: RowPeriods? {
-        guard let position = funnel.groupings.firstIndex(of: .day) else { return nil }
-        return RowPeriods(column: 0, length: .day, isLast: position > 0)
+        funnel.groupings.enumerated().lazy.compactMap { position, grouping in
+            grouping.period.map { RowPeriods(column: 0, length: $0, isLast: position > 0) }
+        }.first
     }
 
     static var comparesItself: Bool { true }
 
-    static var completeColumn: ReportColumn? { ReportColumn.complete.only("with `--by day`") }
+    static var completeColumn: ReportColumn? { ReportColumn.complete.only("with `--by day|week|month`") }
 
     func matureEnd(at now: Timestamp, in zone: ReportTimeZone) -> Timestamp? { funnel.matureEnd(at: now) }
 

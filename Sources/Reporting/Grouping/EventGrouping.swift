@@ -32,7 +32,9 @@ struct EventGrouping: FilterKey {
         .value(.sender),
         "`app` for touches that came with a key for apps, else `server`."
     )
-    static let day = key("day", of: .all, .day, "")
+    static let day = key("day", of: .all, .period(.day), "")
+    static let week = key("week", of: .all, .period(.week), "")
+    static let month = key("month", of: .all, .period(.month), "")
     static let targetURL = key(
         "target_url",
         .text(.target),
@@ -59,12 +61,12 @@ struct EventGrouping: FilterKey {
 
     /// Those of every app, in the order of help texts.
     static let allCases = [
-        none, channel, ref, refererApp, platform, appVersion, country, language, sentBy, day, targetURL, page, link,
-        authenticated, deferred, paid, linkForm, injected,
+        none, channel, ref, refererApp, platform, appVersion, country, language, sentBy, day, week, month, targetURL,
+        page, link, authenticated, deferred, paid, linkForm, injected,
     ]
 
     /// The keys of `--where` of every app. Some events have only some of them.
-    static let filterKeys = allCases.filter { $0 != .none && $0 != .day }
+    static let filterKeys = allCases.filter { $0 != .none && $0.period == nil }
 
     /// Those that every event may have.
     static let ofEveryEvent = filterKeys.filter { $0.owner == .all }
@@ -87,8 +89,8 @@ struct EventGrouping: FilterKey {
     enum Source: Sendable {
         /// Nowhere: nothing is grouped.
         case none
-        /// Its date in the report's time zone.
-        case day
+        /// The first date of its day, week or month in the report's time zone.
+        case period(CalendarPeriod)
         case value(Value)
         /// An event with several refs is in the group of each.
         case refs
@@ -216,6 +218,11 @@ struct EventGrouping: FilterKey {
     /// Whether only conversions have it.
     var isOfConversion: Bool { owner == .conversions }
 
+    /// Nil for a property that is no time.
+    var period: CalendarPeriod? {
+        if case .period(let period) = source { period } else { nil }
+    }
+
     /// The declared property; nil for a key of every app.
     var property: PropertyKey? {
         if case .property(let property) = source { property } else { nil }
@@ -245,7 +252,7 @@ struct EventGrouping: FilterKey {
         // Pages are numbered among the targets.
         case .page: .target
         case .property: .properties
-        case .none, .day, .value: nil
+        case .none, .period, .value: nil
         }
     }
 
@@ -268,11 +275,11 @@ struct EventGrouping: FilterKey {
         case .text(let text): event[text]
         case .page: dictionary.page(of: event)
         case .property(let property): dictionary.property(property.place, of: event)
-        case .none, .day, .value, .refs: .none
+        case .none, .period, .value, .refs: .none
         }
     }
 
-    /// The number or code of an event's value, for properties other than refs and days; nil if the event does not have
+    /// The number or code of an event's value, for properties other than refs and times; nil if the event does not have
     /// the property.
     @inline(__always)
     func value(of event: TimelineEvent, _ dictionary: TimelineDictionary) -> Int? {
@@ -281,7 +288,7 @@ struct EventGrouping: FilterKey {
         return code.isNone ? nil : code.index
     }
 
-    /// The name of a value by its number or code, for properties other than days.
+    /// The name of a value by its number or code, for properties other than times.
     func name(ofValue value: Int, _ dictionary: TimelineDictionary) -> String {
         if case .value(let kind) = source { return kind.names[value] }
         return text(of: Code(rawValue: Int32(value)), dictionary)

@@ -73,7 +73,7 @@ final class GroupFinder {
         switch grouping.source {
         case .none: break
         case .value, .text, .page, .property: body(GroupKey(number: grouping.value(of: event, dictionary)))
-        case .day: body(GroupKey(number: days.day(of: time).number))
+        case .period(let period): body(GroupKey(number: period.start(of: days.day(of: time)).number))
         case .refs:
             let refs = dictionary.refs(of: event.refs)
             if refs.isEmpty { body(GroupKey(code: .none)) }
@@ -90,10 +90,10 @@ final class GroupFinder {
     /// Whether a group stands for all values of a declared property that have no row of their own.
     func isOthers(_ key: GroupKey) -> Bool { second == .none && grouping.isOthers(key.number, dictionary) }
 
-    /// Whether there may be any number of groups. Days are as many as the range has.
+    /// Whether there may be any number of groups. Days, weeks and months are as many as the range has.
     var isOpen: Bool { grouping.isText || second.isText }
 
-    /// The group with a name, of one property other than days; nil if no group has it.
+    /// The group with a name, of one property that is no time; nil if no group has it.
     func key(named name: String) -> GroupKey? {
         if name == ReportNames.none { return GroupKey(number: nil) }
         if let number = grouping.number(named: name) { return GroupKey(number: number) }
@@ -108,7 +108,7 @@ final class GroupFinder {
         guard let number else { return ReportNames.none }
         return switch grouping.source {
         case .none: ReportNames.total
-        case .day: CivilDate(number: number).description
+        case .period: CivilDate(number: number).description
         default: grouping.name(ofValue: number, dictionary)
         }
     }

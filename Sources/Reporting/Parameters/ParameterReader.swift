@@ -50,7 +50,7 @@ struct ParameterReader {
 
     /// The keys of `--where` that events of one kind can have.
     func filterKeys(of event: FunnelEvent) -> [EventGrouping] {
-        groupings { $0 != .none && $0 != .day && $0.isAllowed(for: event) }
+        groupings { $0 != .none && $0.period == nil && $0.isAllowed(for: event) }
     }
 
     /// A text, nil if it is not given.

@@ -63,7 +63,7 @@ package enum PeopleRunner {
         var (evidence, rows) = try AnswerSize.checkingPosts {
             try Self.evidence(of: question.figure, report, request, on: connection)
         }
-        let range = AppRange(app: request.app, range: request.counted)
+        let range = AppRange(app: request.app, range: request.counted, zone: request.zone)
         try ScanPlanning.byIndex.apply(on: connection)
         rows = try report.named(rows, of: range, on: connection)
         var list = try PeopleList(evidence, of: rows, in: request.app, for: question)

@@ -10,11 +10,12 @@ struct ReportPeriods {
     /// The first day of each period; empty if the range is not divided.
     private let days: [CivilDate]
     /// The first instant of each period within the range.
-    private let starts: [Timestamp]
+    let starts: [Timestamp]
     private let end: Timestamp
 
-    init(_ length: CalendarPeriod?, _ run: ReportRun) {
-        let range = run.range
+    init(_ length: CalendarPeriod?, _ run: ReportRun) { self.init(length, in: run.range, run.zone) }
+
+    init(_ length: CalendarPeriod?, in range: ReportRange, _ zone: ReportTimeZone) {
         end = range.to
         guard let length else {
             days = []
@@ -23,11 +24,11 @@ struct ReportPeriods {
         }
         var days: [CivilDate] = []
         var starts: [Timestamp] = []
-        var day = length.start(of: run.zone.day(of: range.from))
-        var start = run.zone.start(of: day)
+        var day = length.start(of: zone.day(of: range.from))
+        var start = zone.start(of: day)
         while start < range.to {
             let next = length.next(after: day)
-            let end = run.zone.start(of: next)
+            let end = zone.start(of: next)
             // If clocks are put back over midnight, a date comes twice; its rest belongs to the next day. A date that
             // an island skipped when it changed sides of the date line has no instant.
             if end > max(start, range.from) {
@@ -51,6 +52,9 @@ struct ReportPeriods {
 
     /// The first instant after a period and after the range.
     func end(at position: Int) -> Timestamp { position + 1 < starts.count ? starts[position + 1] : end }
+
+    /// The first day of each period; empty if the range is not divided.
+    var names: [String] { days.map(\.description) }
 
     /// The first cells of a period's rows: its first day, or nothing.
     func cells(at position: Int) -> [ReportCell] {

@@ -90,10 +90,11 @@ extension Report {
     }
 }
 
-/// A range of an app's events.
+/// A range of an app's events, and the time zone of its dates.
 struct AppRange {
     var app: App
     var range: ReportRange
+    var zone: ReportTimeZone
 }
 
 /// A report with facts that are not in timelines.

@@ -91,7 +91,8 @@ struct CompareReport: Report {
             throw .invalid(name, "means nothing for the metric \(metric.rawValue); leave it out")
         }
         let keys =
-            metric.start.map { parameters.filterKeys(of: $0) } ?? parameters.groupings { $0 != .none && $0 != .day }
+            metric.start.map { parameters.filterKeys(of: $0) }
+            ?? parameters.groupings { $0 != .none && $0.period == nil }
         let usual = metric == .loginFailure ? EventGrouping.platform : areChannels ? .channel : .ref
         grouping = try parameters.choice("by", default: keys.contains(usual) ? usual : .ref, among: keys)
         for (field, name) in [("a", a)] + others.map({ ("b", $0) }) where name == ReportNames.others {

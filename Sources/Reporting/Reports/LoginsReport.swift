@@ -6,15 +6,15 @@ import Time
 import Timelines
 
 /// How logins ended.
-struct LoginsReport: AmendedReport {
+struct LoginsReport: PeriodReport, AmendedReport {
     static let name = "logins"
     static let summary = "Logins by their outcome and Facebook's error."
-    static let examples = ["--by platform", "--from yesterday --to today --format csv"]
+    static let examples = ["--by platform", "--by day --from 14days --format csv"]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "by",
             "GROUPING",
-            "Groups logins by a property that every event has, in a first column 'group'.",
+            "Groups logins by a property that every event has, in a first column 'group'; or counts each day, week (from Monday) or month of the range for itself, in a first column 'period'.",
             default: EventGrouping.none.rawValue,
             allowed: groupings.map(\.rawValue)
         ),
@@ -32,30 +32,35 @@ struct LoginsReport: AmendedReport {
         .integer("people", unit: "people", "Distinct people of these attempts."),
         .rate("share", "`attempts` ÷ those of the `total` of the group."),
     ]
-    static let allColumns = [groupColumn] + columns
+    static let allColumns = [PeriodParameter.column, groupColumn] + columns
 
-    private static let groupings = [EventGrouping.none] + EventGrouping.ofEveryEvent
+    private static let groupings = [EventGrouping.none, .day, .week, .month] + EventGrouping.ofEveryEvent
     private static let groupColumn = ReportColumn.text(
         "group",
         "The group by a property that every event has; `(others)` counts all beyond `--limit`, `total` all groups together."
-    ).asPart().only("with `--by`")
+    ).asPart().only("with `--by` a property")
 
     /// A login has the properties of every event, and no other. `sql/fragments/refused_logins.sql` knows the same.
     let grouping: EventGrouping
+    let period: PeriodParameter
     /// Nil: all groups are shown.
     let limit: Int?
     let filter: EventFilter
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         grouping = try parameters.choice("by", default: .none, among: Self.groupings)
+        period = PeriodParameter(grouping.period, named: "by")
         limit = try parameters.optionalGroupLimit()
         filter = try EventFilter(reading: &parameters, keys: EventGrouping.ofEveryEvent)
     }
 
     /// Whether groups may be together in `(others)`.
-    private var isLimited: Bool { limit != nil && grouping != .none }
+    private var isLimited: Bool { limit != nil && grouping != .none && period.length == nil }
 
-    var columns: [ReportColumn] { grouping == .none ? Self.columns : Self.allColumns }
+    var columns: [ReportColumn] {
+        grouping == .none || period.length != nil
+            ? period.columns(before: Self.columns) : [Self.groupColumn] + Self.columns
+    }
     var namedValues: [NamedValue] { filter.namedValues }
 
     func query(in range: ReportRange) -> TimelineQuery {
@@ -72,13 +77,16 @@ struct LoginsReport: AmendedReport {
         let conditions = filter.conditions.map { condition in
             BoundStatement.array([condition.key.rawValue, String(condition.isExclusion)] + condition.values)
         }
+        let periods = ReportPeriods(period.length, in: events.range, events.zone)
         let texts = [ReportSQL.countRefusedLogins] + (isLimited ? [ReportSQL.countPeopleOfSeveralGroups] : [])
         return texts.map { text in
             BoundStatement(
                 text,
                 [
                     "app_number": String(events.app.number), "from": events.range.from.spelled.rfc3339,
-                    "to": events.range.to.spelled.rfc3339, "by": grouping.rawValue,
+                    "to": events.range.to.spelled.rfc3339, "by": period.length == nil ? grouping.rawValue : "period",
+                    "periods": BoundStatement.array(periods.names),
+                    "starts": BoundStatement.array(periods.starts.map(\.spelled.rfc3339)),
                     "limit": String(AnswerSize.read + 1), "conditions": BoundStatement.array(conditions),
                 ]
             )
@@ -117,7 +125,7 @@ struct LoginsReport: AmendedReport {
     }
 
     /// - Parameters:
-    ///   - rows: those of the fold: of each group granted logins, if there are any, and all.
+    ///   - rows: those of the fold: of each group or period granted logins, if there are any, and all.
     ///   - refused: by the bytes of the group's name, because two spellings of é are equal as strings; then by outcome
     ///     and error, as a row without counts.
     private func amended(
@@ -197,6 +205,7 @@ struct LoginsFold: LimitedFold {
     }
 
     private let grouping: EventGrouping
+    private let periods: ReportPeriods
     private let range: ReportRange
     private let matcher: EventMatcher?
     private let finder: GroupFinder
@@ -210,6 +219,7 @@ struct LoginsFold: LimitedFold {
 
     init(_ report: LoginsReport, _ run: ReportRun) {
         grouping = report.grouping
+        periods = ReportPeriods(report.period.length, run)
         limit = report.limit
         range = run.range
         matcher = report.filter.makeMatcher(run.dictionary)
@@ -225,6 +235,11 @@ struct LoginsFold: LimitedFold {
             else { continue }
             let isGranted = if case .granted = event.login { true } else { false }
             total.add(isGranted: isGranted, of: number)
+            guard grouping.period == nil else {
+                let period = GroupKey(number: periods.position(of: event.occurredAt))
+                groups.update(period) { $0.add(isGranted: isGranted, of: number) }
+                continue
+            }
             guard grouping != .none else { continue }
             finder.forEachKey(of: event, at: event.occurredAt) { key in
                 let group = groups.position(of: key)
@@ -237,7 +252,7 @@ struct LoginsFold: LimitedFold {
     }
 
     var size: Int { groups.size + trying.size + entering.size }
-    var rowCount: Int { 2 * min(limit.map { $0 + 2 } ?? .max, groups.rows.count) + 2 }
+    var rowCount: Int { 2 * max(periods.count, min(limit.map { $0 + 2 } ?? .max, groups.rows.count)) + 2 }
 
     mutating func merge(_ other: LoginsFold) {
         let places = groups.merge(other.groups, +=)
@@ -252,6 +267,11 @@ struct LoginsFold: LimitedFold {
                 + [counts.all.cells(of: counts.all.attempts)]
         }
         guard grouping != .none else { return rows(total) }
+        guard grouping.period == nil else {
+            return (0..<periods.count).flatMap { period in
+                rows(groups[GroupKey(number: period)]).map { periods.cells(at: period) + $0 }
+            }
+        }
         let shown = groups.shown(limit, beside: other?.map { $0[0] }, count: \.all.attempts, name: finder.name(of:))
         let others = groups.others(than: shown, +=) { others, areOthers in
             others.all.people = trying.count(of: areOthers)

@@ -9,7 +9,7 @@ extension ReportRequest {
     /// The ranges whose rows are counted, the request's own first.
     var countedRanges: [AppRange] {
         let beside = besideRange == nil ? nil : comparedRange
-        return ([counted] + [beside].compactMap(\.self)).map { AppRange(app: app, range: $0) }
+        return ([counted] + [beside].compactMap(\.self)).map { AppRange(app: app, range: $0, zone: zone) }
     }
 
     /// The columns of the report, then its figures in the preceding range.

@@ -15,7 +15,7 @@ extension Oracle {
         case country
         case language
         case sentBy = "sent_by"
-        case day
+        case day, week, month
         case targetURL = "target_url"
         case page
         case link
@@ -34,13 +34,15 @@ extension Oracle {
         static let ofTouches = allCases.filter { $0 != .tier && $0 != .injected }
 
         /// The keys of `--where`, and of `--by` of credits.
-        static let keys = ofTouches.filter { $0 != .ungrouped && $0 != .day }
+        static let keys = ofTouches.filter { $0 != .ungrouped && $0.period == nil }
+
+        var period: PeriodLength? { PeriodLength(rawValue: rawValue) }
 
         /// Whether events of a kind can have it.
         func isPossible(for kind: String) -> Bool {
             let isTouch = ["inbound_link", "touch", "link_click"].contains(kind)
             return switch self {
-            case .ungrouped, .day, .plan: true
+            case .ungrouped, .day, .week, .month, .plan: true
             case .injected: kind == "install"
             case .ref: isTouch || kind == "feed_post"
             case .tier: kind.hasPrefix("conversion")
@@ -82,15 +84,17 @@ extension Oracle {
         switch grouping {
         case .ungrouped: []
         case .day: [Name(Self.date(ofDay: day(of: fact.time)))]
+        case .week: [Name(Self.date(ofDay: Self.firstDayOfWeek(ofDay: day(of: fact.time))))]
+        case .month: [Name(Self.date(ofDay: day(of: fact.time)).prefix(8) + "01")]
         case .ref: Self.refRows(of: fact).filter(keeps)
         default: [Self.value(of: fact, by: grouping)]
         }
     }
 
-    /// The value of a fact, for properties other than days and refs.
+    /// The value of a fact, for properties other than times and refs.
     static func value(of fact: Fact, by grouping: Grouping) -> Name {
         switch grouping {
-        case .ungrouped, .day, .ref: .none
+        case .ungrouped, .day, .week, .month, .ref: .none
         case .channel: fact.link.map { Name($0.channel.rawValue) } ?? .none
         case .refererApp: fact.link?.refererApp ?? .none
         case .platform: fact.platform.map { Name($0.rawValue) } ?? .none

@@ -92,17 +92,20 @@ struct OracleReport: Sendable {
 
     private static let logins = OracleReport(
         ask: { questions in
-            let grouping = questions.random.pick([.ungrouped] + Oracle.Grouping.ofEveryEvent)
+            let grouping = questions.random.pick(groupingsOfLogins)
             return [.logins(questions.span(), by: grouping, limit: questions.optionalLimit())]
         },
         askBesidePrevious: { questions in
-            let grouping = questions.random.pick([.ungrouped] + Oracle.Grouping.ofEveryEvent)
+            let grouping = questions.random.pick(groupingsOfLogins)
             let names =
-                grouping == .ungrouped
-                ? Names(keys: [0, 1], counts: [2, 3]) : Names(keys: [0, 1, 2], part: 0, counts: [3, 4])
+                grouping == .ungrouped || grouping.period != nil
+                ? names([0, 1], by: grouping.period, counts: [2, 3]) : Names(keys: [0, 1, 2], part: 0, counts: [3, 4])
             return .besidePrevious(questions.span(), names) { .logins($0, by: grouping) }
         }
     )
+
+    private static let groupingsOfLogins: [Oracle.Grouping] =
+        [.ungrouped, .day, .week, .month] + Oracle.Grouping.ofEveryEvent
 
     private static let overlap = OracleReport(
         ask: { questions in

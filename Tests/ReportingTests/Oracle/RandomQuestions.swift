@@ -104,7 +104,9 @@ struct RandomQuestions {
 
     /// Conditions on events of a step, in brackets.
     private mutating func bracketed(of kind: String) -> String {
-        let keys = Oracle.Grouping.allCases.filter { $0 != .ungrouped && $0 != .day && $0.isPossible(for: kind) }
+        let keys = Oracle.Grouping.allCases.filter {
+            $0 != .ungrouped && $0.period == nil && $0.isPossible(for: kind)
+        }
         return conditions(keys).map { "[\($0.text)]" }.joined()
     }
 
@@ -275,7 +277,7 @@ struct RandomQuestions {
         case .placement: ["top", "side", "\"total\"", "unheard-of", "(none)"]
         case .plan: ["pro", "free", "3", "true", "(others)", "(none)"]
         case .tier: ["gold", "7", "(none)"]
-        case .ungrouped, .day: []
+        case .ungrouped, .day, .week, .month: []
         }
     }
 
