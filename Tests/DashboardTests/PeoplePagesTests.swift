@@ -37,8 +37,8 @@ struct PeoplePagesTests {
         dashboard.answer { name, parameters in
             guard name == "channels", parameters.contains(where: { $0 == ("people", "installs") }) else { return nil }
             let person: [ReportCell] = [
-                .text("search"), .text("device"), .text("<a&b>"), .text("2026-11-02T10:00:00Z"),
-                .text("2026-11-03T10:00:00Z"), .integer(2), .empty,
+                .text("search"), .text("device"), .text("<a&b>"), .text("ios"), .text("DE"),
+                .text("2026-11-02T10:00:00Z"), .text("2026-11-03T10:00:00Z"), .integer(2), .empty,
             ]
             return ReportTable(columns: PeopleQuestion.columns, rows: [person])
         }
@@ -47,11 +47,12 @@ struct PeoplePagesTests {
         #expect(page.status == 200)
         #expect(page.body.contains(#"<a href="/person?device_id=%3Ca%26b%3E">&lt;a&amp;b&gt;</a>"#))
         #expect(page.body.contains(#"<span class="whole">2026-11-02</span> <span class="whole">11:00</span>"#))
+        #expect(page.body.contains("<td>ios</td><td>DE</td>"))
         let csv = try #require(page.body.firstMatch(of: /href="(\/csv\/channels\.csv\?[^"]*)"/)).1
         let answer = try await dashboard.get(String(csv).replacing("&amp;", with: "&"))
         #expect(answer.status == 200)
         #expect(answer.headers[.contentType] == "text/csv; charset=utf-8; header=present")
-        #expect(answer.body.hasPrefix("group,person_kind,person_id,first_at"))
+        #expect(answer.body.hasPrefix("group,person_kind,person_id,platform,country,first_at"))
         #expect(dashboard.reports.contains { $0["people-limit"] == "201" && $0["group"] == "search" })
     }
 

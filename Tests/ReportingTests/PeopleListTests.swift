@@ -17,12 +17,22 @@ struct PeopleListTests {
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
             let events = MemoryEvents(stream.events)
             let oracle = Oracle(events: stream.events, currency: RandomStream.currency)
+            let stored = Oracle.stored(of: stream.events)
+            let owners = Oracle.People(events: stored)
+            let byPerson = Dictionary(grouping: stored.filter { !Oracle.isTestTraffic($0) }) {
+                owners.person(of: $0)
+            }
             for asked in try PeopleAsked.some(seed: seed, stream) {
                 let list = try asked.list(
                     of: events,
                     app: Asking.app(currency: RandomStream.currency, properties: RandomStream.declared)
                 )
                 let place = "seed \(seed): \(asked.text)"
+                let range = try asked.request(Asking.app(properties: RandomStream.declared)).range
+                for row in list.rows {
+                    let known = Self.device(of: byPerson[Self.person(row)] ?? [], in: range)
+                    #expect(Array(row[3...4]) == known, "\(place), \(row)")
+                }
                 let figures = try asked.figures(of: events)
                 let counts = list.people.mapValues(\.count)
                 for (name, figure) in figures.counts {
@@ -41,6 +51,22 @@ struct PeopleListTests {
                 }
             }
         }
+    }
+
+    /// "What the last of the person's events in the range names, of whatever type."
+    private static func device(of events: [Event], in range: ReportRange) -> [String] {
+        let events = events.filter { range.contains($0.occurredAt) }
+            .sorted { ($0.occurredAt, $0.id) < ($1.occurredAt, $1.id) }
+        return [
+            events.last { $0.platform != nil }?.platform?.rawValue ?? "",
+            events.last { $0.country != nil }?.country ?? "",
+        ]
+    }
+
+    /// Of a row of a list.
+    private static func person(_ row: [String]) -> Oracle.Person {
+        let name = Oracle.Name(row[2])
+        return row[1] == "user" ? .user(name) : row[1] == "device" ? .device(name) : .click(name)
     }
 
     /// Through the whole product: from events that are not packed, and from packed ones with a delta and changed links,
@@ -353,6 +379,8 @@ struct PeopleAsked {
                     Int(one.group), one.first, key,
                     [
                         row.name, kinds[key[0]] ?? "", String(decoding: key.dropFirst(), as: UTF8.self),
+                        one.platform < 0 ? "" : Platform.allCases[Int(one.platform)].rawValue,
+                        one.country < 0 ? "" : evidence.countries[Int(one.country)],
                         Timestamp(microseconds: one.first).rfc3339, Timestamp(microseconds: one.last).rfc3339,
                         String(one.events), asked.figure.hasValue ? value.plainText ?? "" : "",
                     ]

@@ -6,6 +6,8 @@ struct PeopleView {
     struct Row {
         var group: String
         var person: PersonLink
+        var platform: String
+        var country: String
         /// As HTML.
         var first: String
         var last: String
@@ -55,6 +57,8 @@ struct PeopleView {
             Row(
                 group: row.text("group"),
                 person: PersonLink(kind: row.text("person_kind"), id: row.text("person_id")),
+                platform: row.text("platform"),
+                country: row.text("country"),
                 first: BreakableText.time(time.text(row.text("first_at"))),
                 last: BreakableText.time(time.text(row.text("last_at"))),
                 events: row.text("events"),

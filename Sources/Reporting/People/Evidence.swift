@@ -10,6 +10,8 @@ struct Evidence: BitwiseCopyable {
     /// A number that only this person has.
     var person: UInt32 = 0
     var events: UInt32 = 1
+    /// The position of the last platform that is known of the person; −1 for none.
+    var platform: Int8 = -1
     /// Microseconds since 1970, of the first and of the last of these events.
     var first: Int64
     var last: Int64
@@ -19,6 +21,8 @@ struct Evidence: BitwiseCopyable {
     private var eventTime: Int64
     private var idHigh: UInt64
     private var idLow: UInt64
+    /// The code of the last country that is known of the person; negative for none.
+    var country = Code.none.rawValue
 
     init(_ event: TimelineEvent, first: Timestamp, last: Timestamp, value: Int128 = 0) {
         self.first = first.microseconds
@@ -152,6 +156,8 @@ struct PeopleEvidence: EvidenceSink {
     private var own: [Evidence] = []
     private var people: UInt32 = 0
     private(set) var store = EvidenceStore()
+    /// By their codes.
+    var countries: [String] = []
 
     init(of figure: PeopleFigure) {
         wanted = figure
@@ -179,6 +185,21 @@ struct PeopleEvidence: EvidenceSink {
         numbers[group] = number
         places.append(-1)
         return number
+    }
+
+    /// Ends a person, after noting what the last of the person's events in the range say of the device.
+    mutating func end(_ person: borrowing PersonTimeline, in range: ReportRange) {
+        if !own.isEmpty {
+            var (platform, country) = (Int8(-1), Code.none)
+            for position in person.events.indices {
+                let event = person.events[position]
+                guard range.contains(event.occurredAt) else { continue }
+                if let known = event.platform { platform = Int8(truncatingIfNeeded: known.position) }
+                if !event.country.isNone { country = event.country }
+            }
+            for place in own.indices { (own[place].platform, own[place].country) = (platform, country.rawValue) }
+        }
+        end(isPerson: person.isPerson)
     }
 
     /// Ends a person. What an anonymous event showed is dropped: it belongs to nobody.

@@ -10,6 +10,7 @@ struct PeopleList {
     private static let peopleAtOnce = 2_000
 
     private let names: [String]
+    private let countries: [String]
     private let app: App
     private let question: PeopleQuestion
     private var sorted: SortedEvidence
@@ -22,6 +23,7 @@ struct PeopleList {
         let areTotals = rows.allSatisfy(\.isTotal)
         let listed = rows.filter { question.lists($0, areTotals: areTotals) }
         names = listed.map(\.name)
+        countries = evidence.countries
         self.app = app
         self.question = question
         sorted = try SortedEvidence(evidence.store, in: evidence.positions(of: listed, among: rows))
@@ -73,6 +75,8 @@ struct PeopleList {
             }
         return [
             .text(names[Int(evidence.group)]), .text(kind), .text(String(person.dropFirst())),
+            evidence.platform < 0 ? .empty : .text(Platform.allCases[Int(evidence.platform)].rawValue),
+            evidence.country < 0 ? .empty : .text(countries[Int(evidence.country)]),
             .text(Timestamp(microseconds: evidence.first).rfc3339),
             .text(Timestamp(microseconds: evidence.last).rfc3339), .integer(Int64(evidence.events)),
             question.figure.hasValue

@@ -8,6 +8,8 @@ struct PeopleQuestion: Equatable, Sendable {
         ),
         .text("person_kind", "The kind of `person_id`: `user`, `device` or `click`."),
         .text("person_id", "The person's `user_id`, `device_id` or `click_id`."),
+        .text("platform", "The platform that the last of the person's events in the range names; empty if none does."),
+        .text("country", "The same of the country."),
         .time(
             "first_at",
             "The first of the events by which the person counts there; a touch at its own time, of a funnel the start."

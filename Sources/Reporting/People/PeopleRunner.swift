@@ -84,8 +84,6 @@ package enum PeopleRunner {
         on connection: isolated PostgresConnection
     ) throws -> (PeopleEvidence, [PeopleRow]) {
         var query = request.query
-        // The ids of people are found by an event of each.
-        query.needs.insert(.ids)
         query.postLimit = AnswerSize.held
         let texts = TimelineDictionary.makeSharedTexts()
         guard let packed = try PackedSnapshot.read(query, app: request.app, texts: texts, on: connection) else {
@@ -114,10 +112,12 @@ package enum PeopleRunner {
         var checks = SizeChecks()
         try forEachPerson { person in
             fold.add(person, telling: &evidence)
-            evidence.end(isPerson: person.isPerson)
+            evidence.end(person, in: request.range)
             // A row is made of each group.
             if checks.areDue() { try run.size.check(dictionary, ofAll: 2 * (fold.size + evidence.size)) }
         }
+        let countries = dictionary[.country]
+        evidence.countries = (0..<countries.count).map { countries.text(of: Code(rawValue: Int32($0))) }
         return (evidence, try fold.peopleRows())
     }
 

@@ -1,3 +1,4 @@
+import Events
 import InboundLinks
 import Postgres
 package import Time
@@ -191,6 +192,11 @@ package struct ReportRequest: Sendable {
         var query = report.completeQuery(in: besideRange == nil ? range : range.withPreceding)
         // Who is lost has not come back to this day.
         if people?.figure == .lost { query.through = Timestamp.spellable.upperBound }
+        if people != nil {
+            // The ids of people are found by an event of each, and what is known of their devices by any.
+            let seen = TimelineQuery(Set(EventType.allCases), in: range, needs: [.ids, .countries])
+            query = query.union(seen)
+        }
         return query
     }
 
