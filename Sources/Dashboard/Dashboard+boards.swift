@@ -4,7 +4,7 @@ import Ingest
 import Reporting
 import Storage
 
-/// `/questions/board`: the page of a board, and the form that makes one. Boards are deleted, restored and sent as
+/// `/questions/board`: the page of a board, and the form that makes one or changes it. Boards are deleted, restored and sent as
 /// questions are.
 extension Dashboard {
     /// - Returns: nil if there is no such page.
@@ -16,8 +16,7 @@ extension Dashboard {
                 guard asked.filters.isEmpty else {
                     throw .invalid("This page has no parameter ‘where’: its questions have their own conditions.")
                 }
-                let found = try await source.questions(of: asked.app).first { $0.name == fields["name"] && $0.isBoard }
-                guard let board = found else { return missingQuestion(asked) }
+                guard let board = try await board(fields["name"], of: asked.app) else { return missingQuestion(asked) }
                 var asked = asked
                 if fields["from"] == nil, fields["through"] == nil {
                     let days = try FormFields(FormFields.encode(QuestionPlace.days(board.range, today: asked.today)))
@@ -28,19 +27,27 @@ extension Dashboard {
                 return await pageOfFigures(asked, at: place, pages.render(view, "board"))
             }
         case (.get, BoardForm.path), (.head, BoardForm.path):
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                boardForm(asked, try await BoardForm(FormFields(), asked))
+            return await withView(.questions, request, others: ["board"]) { asked throws(DashboardFailure) in
+                guard let name = try FormFields(request.uri.query ?? "")["board"] else {
+                    return boardForm(asked, try await BoardForm(FormFields(), asked))
+                }
+                guard let board = try await board(name, of: asked.app) else { return missingQuestion(asked) }
+                return boardForm(asked, try await BoardForm(try BoardForm.fields(of: board), asked))
             }
         case (.post, BoardForm.path):
-            // Anybody who is signed in may save a board under a free name, as a question.
             return await withView(.questions, request) { asked throws(DashboardFailure) in
                 let form = try await form(request)
+                let isChange = BoardForm.isChange(form)
+                // As of a question: anybody who is signed in may save a board under a free name.
+                if isChange, let key = try await refusedKey(form, of: asked.app) {
+                    return boardForm(asked, try await BoardForm(form, asked, key: key), status: .forbidden)
+                }
                 do throws(DashboardFailure) {
                     let board = try await source.saveQuestion(
                         form["name"] ?? "",
                         report: SavedQuestion.boardReport,
                         parameters: try BoardForm.parameters(form),
-                        replacing: false,
+                        replacing: isChange,
                         of: asked.app
                     )
                     return redirect(to: board.page + "&new=1")
@@ -53,7 +60,12 @@ extension Dashboard {
         }
     }
 
+    private func board(_ name: String?, of app: App) async throws(DashboardFailure) -> SavedQuestion? {
+        try await source.questions(of: app).first { $0.name == name && $0.isBoard }
+    }
+
     private func boardForm(_ asked: ViewRequest, _ form: BoardForm, status: HTTPResponse.Status = .ok) -> Response {
-        page(asked, at: Pages.Place(title: "Make a board", path: BoardForm.path), form, "board-form", status: status)
+        let title = form.isChange ? "Change the board \(form.name)" : "Make a board"
+        return page(asked, at: Pages.Place(title: title, path: BoardForm.path), form, "board-form", status: status)
     }
 }

@@ -42,6 +42,30 @@ struct BoardPagesTests {
         #expect(taken.body.contains(#"<option value="logins" selected>"#))
     }
 
+    /// A change is one of what others read, so it needs the write key.
+    @Test func areChangedWithTheWriteKey() async throws {
+        let dashboard = try await Self.dashboard()
+        _ = try await Self.make(dashboard, ["logins", "by-ref"], days: "from=last-week&to=monday")
+        let page = try await dashboard.get("/questions/board?name=monday")
+        #expect(page.body.contains(#"<a href="/questions/new-board?board=monday">Change the board</a>"#))
+        let form = try await dashboard.get("/questions/new-board?board=monday")
+        #expect(form.body.contains("<h1>Change the board monday</h1>") && form.body.contains(#"name="key""#))
+        let chosen = form.body.matches(of: /<option value="([^"]*)" selected>/).map { String($0.1) }
+        #expect(chosen == ["logins", "by-ref", "", "from=last-week&amp;to=monday"])
+        let fields: [(name: String, value: String)] = [
+            ("name", "monday"), ("replace", "1"), ("question1", "by-channel"), ("question2", "logins"), ("days", ""),
+        ]
+        let refused = try await dashboard.post(fields + [("key", "trib_w_other")], to: "/questions/new-board")
+        #expect(refused.status == 403 && refused.body.contains(#"<option value="by-channel" selected>"#))
+        let changed = try await dashboard.post(
+            fields + [("key", StoredDashboard.writeKey)],
+            to: "/questions/new-board"
+        )
+        #expect(changed.status == 303 && changed.headers[.location] == "/questions/board?name=monday&new=1")
+        #expect(dashboard.questions.filter(\.isBoard).map(\.members) == [["by-channel", "logins"]])
+        #expect(try await dashboard.get("/questions/new-board?board=logins").status == 404)
+    }
+
     /// The clock of these tests stands on the 25th, a Wednesday.
     @Test func showAllQuestionsInTheSameDays() async throws {
         let dashboard = try await Self.dashboard()

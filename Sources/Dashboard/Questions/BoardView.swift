@@ -10,6 +10,8 @@ struct BoardView {
     /// As many as fit beside each other, as in a mail.
     private static let shownColumns = 8
 
+    /// The page that changes it.
+    var change: String
     /// The page that asks whether to delete it.
     var deletion: String
     var panels: [Panel] = []
@@ -19,6 +21,7 @@ struct BoardView {
     /// - Parameter request: its days are those of all questions.
     init(_ board: SavedQuestion, _ request: ViewRequest, isNew: Bool) async throws(DashboardFailure) {
         self.isNew = isNew
+        change = BoardForm.path + "?" + FormFields.encode([("board", board.name)])
         deletion = Dashboard.questionDeletionPath + "?" + FormFields.encode([("name", board.name)])
         sending = try await SendingView(board, request)
         let parts = board.parts(among: try await request.source.questions(of: request.app), in: request.span.parameters)
@@ -91,7 +94,7 @@ extension TableView {
     }
 }
 
-/// The form that makes a board, for the template `board-form`.
+/// The form that makes a board or changes it, for the template `board-form`.
 struct BoardForm {
     static let path = "/questions/new-board"
 
@@ -109,17 +112,30 @@ struct BoardForm {
     }
 
     var name: String
+    /// Whether the form changes the board of this name.
+    var isChange: Bool
     var places: [Place]
     var days: [Choice]
     var rule = QuestionName.rule
     var problem: String?
+    /// Only for a change.
+    var key: WriteKeyField?
 
     /// - Parameter form: as it was sent.
-    init(_ form: FormFields, _ request: ViewRequest, problem: String? = nil) async throws(DashboardFailure) {
+    init(
+        _ form: FormFields,
+        _ request: ViewRequest,
+        problem: String? = nil,
+        key: WriteKeyField = WriteKeyField()
+    ) async throws(DashboardFailure) {
         let form = form.redacted
         name = form["name"] ?? ""
+        isChange = Self.isChange(form)
+        self.key = isChange ? key : nil
         let names = try await request.source.questions(of: request.app).filter { !$0.isBoard }.map(\.name)
-        places = (1...max(1, min(names.count, SavedQuestion.memberLimit))).map { number in
+        // A question that was deleted keeps its place.
+        let chosen = (1...SavedQuestion.memberLimit).last { form["question\($0)"] != nil } ?? 1
+        places = (1...max(chosen, min(names.count, SavedQuestion.memberLimit))).map { number in
             let field = "question\(number)"
             return Place(
                 field: field,
@@ -127,8 +143,20 @@ struct BoardForm {
                 questions: Choice.names(names, chosen: form[field], first: "(none)")
             )
         }
-        days = Self.ranges.map { Choice(value: $0.value, title: $0.title, isChosen: $0.value == form["days"] ?? "") }
+        let range = form["days"] ?? ""
+        // The command line takes any range.
+        let others = Self.ranges.contains { $0.value == range } ? [] : [(value: range, title: range)]
+        days = Choice.list((Self.ranges + others).map { ($0.value, $0.title) }, chosen: range)
         self.problem = problem
+    }
+
+    static func isChange(_ form: FormFields) -> Bool { form["replace"] != nil }
+
+    /// The form as a board fills it.
+    static func fields(of board: SavedQuestion) throws(DashboardFailure) -> FormFields {
+        let questions = board.members.enumerated().map { (name: "question\($0.offset + 1)", value: $0.element) }
+        let days = FormFields.encode(board.range)
+        return try FormFields(FormFields.encode(questions + [("name", board.name), ("replace", "1"), ("days", days)]))
     }
 
     /// What a form says: the questions in their order, then the range.
