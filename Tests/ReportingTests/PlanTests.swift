@@ -259,7 +259,7 @@ struct PlanTests {
             try await database.pool.withTransaction { connection in
                 for statement in [
                     TimelineSQL.timelines, TimelineSQL.delta, TimelineSQL.postDetails, TimelineSQL.postsByStory,
-                    TimelineSQL.changedLinks,
+                    TimelineSQL.changedLinks, TimelineSQL.sharedDevices,
                 ] {
                     let text = BoundStatement(statement, Self.parameters).text
                     let plan = try connection.query("explain verbose \(text)").map { try $0.text(0) }.joined()

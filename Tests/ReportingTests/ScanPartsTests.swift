@@ -18,7 +18,7 @@ struct ScanPartsTests {
             let reader = Int.random(in: 0..<present, using: &random)
             switch parts.next(among: present, hasShare: &hasShare[reader]) {
             case .delta(let part): shares.append(part.shares)
-            case .postDetails, .posts, .links, .stories: whole += 1
+            case .postDetails, .sharedDevices, .posts, .links, .stories: whole += 1
             case nil: Issue.record("there is a part")
             }
         }

@@ -25,6 +25,9 @@ package final class TimelineDictionary {
     }
     @exclusivity(unchecked) private var posts = StoryPostTable()
 
+    /// The devices that had installs of several people, if the query needs them.
+    package var sharedDevices = SharedDevices()
+
     package func storyPost(_ id: EventID, at time: Timestamp) -> Code { storyPosts.code(ofPost: id, at: time) }
 
     /// Tells the pages of targets. Set before the first is asked for.
@@ -110,7 +113,8 @@ package final class TimelineDictionary {
     /// The memory of the texts and posts, in bytes.
     package var size: Int {
         let lists = refs.size + members.heldSize + memberEnds.heldSize + pages.heldSize
-        return tables.reduce(lists + storyPosts.size + (propertyCodes?.size ?? 0)) { $0 + $1.size }
+        let others = storyPosts.size + sharedDevices.size + (propertyCodes?.size ?? 0)
+        return tables.reduce(lists + others) { $0 + $1.size }
     }
 
     /// The kind of text that takes the most memory.

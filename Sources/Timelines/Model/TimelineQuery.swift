@@ -50,6 +50,8 @@ package struct TimelineQuery: Equatable, Sendable {
         package static let languages = Needs(rawValue: 1 << 12)
         /// The names of conversions.
         package static let goals = Needs(rawValue: 1 << 14)
+        /// The devices that had installs of several people (`TimelineDictionary.sharedDevices`).
+        package static let sharedDevices = Needs(rawValue: 1 << 15)
 
         /// What packed timelines keep of events.
         static let packed: Needs = [

@@ -60,6 +60,7 @@ package struct PackedReader {
     package init(_ plan: SnapshotPlan) {
         let dictionary = Self.dictionary(of: plan)
         dictionary.storyPosts = plan.posts.posts
+        dictionary.sharedDevices = plan.sharedDevices
         self.init(plan, links: plan.links, dictionary: dictionary)
     }
 

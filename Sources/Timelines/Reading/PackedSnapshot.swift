@@ -36,6 +36,7 @@ package struct PackedSnapshot: Sendable {
     /// The parts of a plan beside the delta, those that take longest first.
     var wholeParts: [ScanPart] {
         (query.needs.contains(.postDetails) ? [.postDetails] : [])
+            + (query.needs.contains(.sharedDevices) ? [.sharedDevices] : [])
             + (query.needs.contains(.storyPosts) ? [.posts] : []) + [.links]
             + (query.needs.contains(.refs) ? [.stories] : [])
     }
@@ -68,7 +69,20 @@ package struct PackedSnapshot: Sendable {
             return .posts(try StoryPosts(app: app.number, state: state, limit: query.postLimit, on: connection))
         case .postDetails:
             return .postDetails(try postDetails(on: connection))
+        case .sharedDevices:
+            return .sharedDevices(try byHash(on: connection) { try SharedDevices(app: app, on: connection) })
         }
+    }
+
+    /// Reads many events, among parts that look up few.
+    private func byHash<Result>(
+        on connection: isolated PostgresConnection,
+        _ read: () throws -> Result
+    ) throws -> Result {
+        try ScanPlanning.byHash.apply(on: connection)
+        let result = try read()
+        try ScanPlanning.byLookup.apply(on: connection)
+        return result
     }
 
     /// What is known of all posts.
@@ -79,10 +93,9 @@ package struct PackedSnapshot: Sendable {
             let snapshot = PackedSnapshot(app: app, state: state, query: posts, texts: texts, properties: nil)
             return try PostDetails(ofAllPosts: snapshot, on: connection)
         }
-        try ScanPlanning.byHash.apply(on: connection)
         let dictionary = TimelineDictionary(sharing: texts)
-        let details = try PostDetails(query, app: app, dictionary: dictionary, on: connection)
-        try ScanPlanning.byLookup.apply(on: connection)
-        return details
+        return try byHash(on: connection) {
+            try PostDetails(query, app: app, dictionary: dictionary, on: connection)
+        }
     }
 }

@@ -5,6 +5,7 @@ enum ScanPart: Sendable {
     case stories
     case posts
     case postDetails
+    case sharedDevices
 }
 
 /// The result of reading a ``ScanPart``.
@@ -14,4 +15,5 @@ enum ScanPartResult: Sendable {
     case stories(ChangedStories)
     case posts(StoryPosts)
     case postDetails(PostDetails)
+    case sharedDevices(SharedDevices)
 }

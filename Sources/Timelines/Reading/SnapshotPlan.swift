@@ -11,6 +11,7 @@ package struct SnapshotPlan: Sendable {
     private(set) var links = ChangedLinks()
     private(set) var stories = ChangedStories()
     private(set) var posts = StoryPosts()
+    private(set) var sharedDevices = SharedDevices()
     /// The parts of the delta.
     private(set) var deltas: [EncodedEvents] = []
     /// How many connections share it.
@@ -34,6 +35,7 @@ package struct SnapshotPlan: Sendable {
             if let details = self.posts.posts.details { posts.attach(details) }
             self.posts = posts
         case .postDetails(let details): posts.attach(details)
+        case .sharedDevices(let devices): sharedDevices = devices
         }
     }
 

@@ -31,6 +31,9 @@ package struct TimelineScan: TimelineSource {
                 details: try PostDetails(query, app: app, dictionary: dictionary, on: connection)
             )
         }
+        if query.needs.contains(.sharedDevices) {
+            dictionary.sharedDevices = try SharedDevices(app: app, on: connection)
+        }
         let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
             try body(TimelineScan(dictionary: dictionary, rows: rows))
