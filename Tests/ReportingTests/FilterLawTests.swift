@@ -19,16 +19,25 @@ struct FilterLawTests {
         for period in ["day", "week"] { try expectLaw(key.rawValue, of: "activity", ["period": period], group: 1) }
     }
 
+    @Test(arguments: EventGrouping.filterKeys(of: .touch)) func holdsInGenerations(key: EventGrouping) throws {
+        for depth in ["1", "10"] {
+            try expectLaw(key.rawValue, of: "generations", ["depth": depth], group: 1, isAlwaysGrouped: true)
+        }
+    }
+
     @Test(arguments: PostKey.allCases) func holdsInViral(key: PostKey) throws {
         for parameters in Self.viral { try expectLaw(key.rawValue, of: "viral", parameters, group: 0) }
     }
 
-    /// - Parameter group: the column with the row's name.
+    /// - Parameters:
+    ///   - group: the column with the row's name.
+    ///   - isAlwaysGrouped: whether the column is there only with `--by`.
     private func expectLaw(
         _ key: String,
         of report: String,
         _ parameters: [String: String],
-        group: Int
+        group: Int,
+        isAlwaysGrouped: Bool = false
     ) throws {
         for seed in TestSeeds.seeds(10) {
             let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
@@ -42,7 +51,12 @@ struct FilterLawTests {
             let grouped = try rows(report, parameters, of: stream, [("by", key)])
             let names = Set(grouped.map { $0[group] })
             for name in names where !["direct", "total"].contains(name) {
-                let filtered = try rows(report, parameters, of: stream, [("where", "\(key)=\(name)")])
+                let filtered = try rows(
+                    report,
+                    parameters,
+                    of: stream,
+                    [("where", "\(key)=\(name)")] + (isAlwaysGrouped ? [("by", key)] : [])
+                )
                 #expect(
                     figures(filtered, named: "total") == figures(grouped, named: name),
                     "seed \(seed): \(report) \(parameters) where \(key)=\(name)"

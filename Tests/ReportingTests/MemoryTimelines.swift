@@ -16,6 +16,7 @@ struct MemoryEvents {
     /// By person, in the order of their first events. An event of nobody is alone.
     fileprivate let people: [(key: String?, events: [Stored])]
     fileprivate let posts: [PostDetails.Post]
+    fileprivate let sharedDevices: SharedDevices
     /// The values of declared properties with rows of their own.
     fileprivate let kept: [String: Set<[UInt8]>]
 
@@ -47,6 +48,16 @@ struct MemoryEvents {
             }
         }
         self.people = people
+        let installs = people.flatMap { person in
+            person.events.filter { $0.event.type == .install }.compactMap { stored in
+                stored.event.deviceID.map { (device: Oracle.Name($0), person: person.key, event: stored.event.id) }
+            }
+        }
+        let devices = Dictionary(grouping: installs, by: \.device).values
+            .filter { Set($0.map { Oracle.Name($0.person ?? "") }).count > 1 }
+        sharedDevices = SharedDevices(
+            devices.enumerated().flatMap { number, installs in installs.map { ($0.event, Int32(number)) } }
+        )
     }
 
     /// The request with what the database knows of the app. One whose preceding range began before the first event is
@@ -72,6 +83,7 @@ struct MemoryTimelines: TimelineSource {
         if query.needs.contains(.postDetails) {
             dictionary.storyPosts = StoryPostTable(details: PostDetails(events.posts, dictionary: dictionary))
         }
+        if query.needs.contains(.sharedDevices) { dictionary.sharedDevices = events.sharedDevices }
         people = events.people.compactMap { key, events in
             let wanted = events.filter { query.wants($0.event) }
             return wanted.isEmpty

@@ -234,6 +234,17 @@ struct OracleQuestion {
         ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database).told(by: grouping.period, in: span)
     }
 
+    static func generations(_ query: Oracle.GenerationsQuery) -> Self {
+        Self(
+            name: "generations",
+            parameters: range(query.span) + [
+                ("depth", String(query.depth)), ("by", query.grouping.rawValue), ("limit", String(query.limit)),
+                ("lookback", text(query.lookback)),
+            ],
+            answer: { $0.generations(query) }
+        ).filterable()
+    }
+
     static func viral(_ query: Oracle.ViralQuery) -> Self {
         Self(
             name: "viral",

@@ -56,6 +56,8 @@ struct OtherCurrenciesTests {
         case let retention as RetentionReport:
             let last = rows.filter { $0[1] == .text("total") && $0[2] == .integer(Int64(retention.periods)) }
             return [last.reduce(0) { $0 + millionths($1, value + 1) }]
+        // Each group has a row `total`.
+        case is GenerationsReport: return rows.suffix(1).map { millionths($0, value) }
         default: return [rows.reduce(0) { $0 + millionths($1, value) }]
         }
     }

@@ -51,6 +51,8 @@ SHORT = [
     "viral",
     "viral --by platform,composer",
     "viral --within 7d --compare-previous",
+    "generations",
+    "generations --by channel --compare-previous",
     "links",
     "goals",
     "logins",
@@ -245,6 +247,10 @@ class Checks:
             # A post has one value of every key but the ref.
             keys = command[command.index("--by") + 1].split(",") if "--by" in command else ["ref"]
             self.check_total(what, rows, "group", ["installs"] + ([] if "ref" in keys else ["posts", "touches", "untraced_touches"]))
+        elif name == "generations":
+            for group in parts_by(rows, "group") if "--by" in command else [rows]:
+                counts = ["people", "posters", "posts", "invited", "value", "doubtful"]
+                self.check_total(what, group, "generation", counts)
         elif name == "links":
             counts = ["clicks", "previews", "bots", "installs", "authentications", "conversions", "value"]
             self.check_total(what, rows, "link", counts)

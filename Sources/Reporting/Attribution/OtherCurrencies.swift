@@ -25,6 +25,15 @@ struct OtherCurrencies {
         sums[event.currency, default: CreditSum()].add(units: units, value: event.value)
     }
 
+    /// Adds several conversions of one currency.
+    ///
+    /// - Parameter value: in millionths.
+    mutating func add(_ value: Int128, of currency: Code, conversions: Int64) {
+        guard currency != own else { return }
+        let one = Int128(CreditUnits.one)
+        sums[currency, default: CreditSum()] += CreditSum(units: Int128(conversions) * one, value: value * one)
+    }
+
     static func += (amounts: inout OtherCurrencies, other: OtherCurrencies) {
         for (currency, sum) in other.sums { amounts.sums[currency, default: CreditSum()] += sum }
     }

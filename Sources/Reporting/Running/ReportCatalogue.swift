@@ -13,6 +13,7 @@ package enum ReportCatalogue {
         CompareReport.self,
         OverlapReport.self,
         ViralReport.self,
+        GenerationsReport.self,
         LinksReport.self,
         BreakdownReport.self,
         GoalsReport.self,

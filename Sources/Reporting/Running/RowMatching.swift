@@ -161,7 +161,9 @@ struct RowMatching {
     private static func nothing(in column: ReportColumn) -> ReportCell {
         switch column.kind {
         case .integer: .integer(0)
-        case .decimal where !["seconds", BreakdownReport.daysUnit].contains(column.unit): .decimal(millionths: 0)
+        case .decimal
+        where !["seconds", BreakdownReport.daysUnit, GenerationsReport.medianUnit].contains(column.unit):
+            .decimal(millionths: 0)
         default: .empty
         }
     }

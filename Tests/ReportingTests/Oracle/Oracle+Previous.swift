@@ -135,7 +135,7 @@ extension Oracle {
             let earlier = told.lastIndex { ($0.place ?? 0) < (entry.place ?? 0) }
             // A part that only the preceding range has comes after the other named ones, too.
             func isLater(_ other: String, _ part: String) -> Bool {
-                let ranks = [other, part].map { ["(none)", "direct", "total"].firstIndex(of: $0) ?? -1 }
+                let ranks = [other, part].map { ["(others)", "(none)", "direct", "total"].firstIndex(of: $0) ?? -1 }
                 return ranks[0] > ranks[1]
             }
             let later = names.part == nil ? nil : told.firstIndex { isLater($0.part, part(entry.row)) }

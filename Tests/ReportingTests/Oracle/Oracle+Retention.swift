@@ -141,7 +141,7 @@ extension Oracle {
 
     /// `--where`: "The figures are those of the row of `--by`." So a condition on the platform concerns the event, and
     /// others concern the touch.
-    private func isKept(_ start: Fact, _ query: RetentionQuery) -> Bool {
+    func isKept(_ start: Fact, _ query: RetentionQuery) -> Bool {
         guard filtered(by: conditions.filter { !$0.key.isOfTouches }).isKept(start) else { return false }
         let ofTouch = filtered(by: conditions.filter { $0.key.isOfTouches })
         if ofTouch.conditions.isEmpty { return true }
@@ -151,7 +151,7 @@ extension Oracle {
 
     /// docs/reports.md, *retention*: the platform and the day are those of the event; other properties are those of
     /// the touch, or of the last touch before the event.
-    private func groups(ofCohort start: Fact, _ query: RetentionQuery) -> [Name] {
+    func groups(ofCohort start: Fact, _ query: RetentionQuery) -> [Name] {
         guard query.grouping.isOfTouches, !query.isOfTouches else { return groups(of: start, by: query.grouping) }
         guard let touch = touches(before: start, lookback: query.lookback).last else { return [.direct] }
         return groups(of: touch, by: query.grouping)

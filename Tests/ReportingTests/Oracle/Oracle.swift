@@ -18,6 +18,8 @@ struct Oracle {
     let facts: [Fact]
     let people: People
     let returns: [Return]
+    /// The devices of installs, by their events.
+    let installDevices: [EventID: Name]
     /// When the first event happened, whoever it is of.
     let firstEvent: Timestamp?
     /// When the report is asked for: a period that ends later is not over.
@@ -36,6 +38,10 @@ struct Oracle {
         // Chosen: an install with a test link is test traffic as a whole.
         let counting = stored.filter { !Self.isTestTraffic($0) }
         firstEvent = counting.map(\.occurredAt).min()
+
+        var installDevices: [EventID: Name] = [:]
+        for event in counting where event.type == .install { installDevices[event.id] = event.deviceID.map(Name.init) }
+        self.installDevices = installDevices
 
         var installsByPerson: [Person: [Event]] = [:]
         for event in counting where event.type == .install {

@@ -14,7 +14,8 @@ struct OracleReport: Sendable {
     /// By the names of reports. Each report of the catalogue has an entry.
     static let all: [String: OracleReport] = [
         "activity": activity, "attribution": attribution, "breakdown": breakdown, "channels": channels,
-        "compare": compare, "funnel": funnel, "goals": goals, "installs": installs, "links": links, "logins": logins,
+        "compare": compare, "funnel": funnel, "generations": generations, "goals": goals, "installs": installs,
+        "links": links, "logins": logins,
         "overlap": overlap, "paths": paths, "posts": posts, "refs": refs, "retention": retention, "viral": viral,
     ]
 
@@ -76,6 +77,26 @@ struct OracleReport: Sendable {
             .funnel(questions.variedFunnel(), questions.funnelTable()),
         ]
     })
+
+    private static let generations = OracleReport(
+        ask: { [.generations($0.generations())] },
+        askBesidePrevious: { questions in
+            var query = questions.generations()
+            // The preceding range shows the groups that this one shows, which the oracle does not know.
+            query.limit = 10_000
+            let counts = [1, 2, 3, 4, 8, 10]
+            return .besidePrevious(
+                query.span,
+                query.grouping == .ungrouped
+                    ? Names(keys: [0], counts: counts, trimmed: [7])
+                    : Names(keys: [0, 1], part: 1, counts: counts.map { $0 + 1 }, trimmed: [8])
+            ) { span in
+                var query = query
+                query.span = span
+                return .generations(query)
+            }
+        }
+    )
 
     private static let goals = OracleReport(
         ask: { [.goals($0.span(), limit: $0.optionalLimit())] },

@@ -150,6 +150,16 @@ struct RandomQuestions {
     /// On keys of posts of any outcome.
     mutating func conditionsOfPosts() -> [Oracle.PostCondition] { postConditions([.ref, .platform, .composer]) }
 
+    mutating func generations() -> Oracle.GenerationsQuery {
+        Oracle.GenerationsQuery(
+            span: span(),
+            depth: random.pick([10, 1, 2]),
+            grouping: random.pick([.ungrouped, .ungrouped, .ref, .channel] + Oracle.Grouping.ofTouches),
+            limit: limit(),
+            lookback: lookback()
+        )
+    }
+
     private mutating func postConditions(_ keys: [Oracle.PostKey] = Oracle.PostKey.allCases) -> [Oracle.PostCondition] {
         (0..<random.pick([1, 1, 2])).map { _ in
             let key = random.pick(keys)
