@@ -63,6 +63,15 @@ struct PeoplePagesTests {
         #expect(PersonView.html("a & b", nil) == "a &amp; b")
     }
 
+    /// A comma would begin another value, and a backslash would escape what follows it.
+    @Test func leadFromAPersonToWhomTheyInvited() throws {
+        let address = PersonView.invited(by: PersonKey(.user, #"a,b\c"#))
+        let fields = try FormFields(String(address.drop { $0 != "?" }.dropFirst()))
+        let condition = try FilterCondition(parsing: fields["where"] ?? "", keys: PostKey.allCases)
+        #expect(condition.values == [#"a,b\c"#])
+        #expect([fields["report"], fields["people"], fields["group"]] == ["viral", "installs", "total"])
+    }
+
     @Test(arguments: [
         "/people", "/people?report=channels", "/person", "/person?user_id=a&device_id=b", "/person?user=a",
     ])

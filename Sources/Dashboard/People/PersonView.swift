@@ -28,6 +28,10 @@ struct PersonView {
     var title: String
     /// The person's ids.
     var lines: [Line]
+    /// The chain of invitations above the person, as HTML; nil if nobody is known to have invited the person.
+    var inviters: String?
+    /// The page of the people whose installs came from the person's posts; nil without posts.
+    var invited: String?
     var entries: [Entry]
     var isEmpty: Bool
     /// How many are shown; nil if all are.
@@ -56,6 +60,10 @@ struct PersonView {
             let ids = history.person.ids(kind)
             return ids.isEmpty ? nil : Line(label: kind.rawValue, value: ids.joined(separator: ", "))
         }
+        inviters =
+            history.inviters.isEmpty
+            ? nil : history.inviters.map { Self.html($0.key.id, $0.key) }.joined(separator: ", by ")
+        invited = history.entries.contains { $0.kind == .post } ? Self.invited(by: root) : nil
         // The newest first, as in other lists of the dashboard.
         let shown = Set(history.entries.filter { $0.kind == .touch }.map(\.id))
         entries = history.entries.reversed().map { entry in
@@ -81,6 +89,15 @@ struct PersonView {
     static func html(_ words: String, _ person: PersonKey?) -> String {
         let text = HTMLText.escaped(words)
         return person.map { "<a href=\"\(HTMLText.escaped(PersonLink($0).href))\">\(text)</a>" } ?? text
+    }
+
+    /// Those of all time, as the report `viral` lists them.
+    static func invited(by person: PersonKey) -> String {
+        PeopleView.path + "?"
+            + FormFields.encode([
+                ("report", "viral"), ("people", "installs"), ("by", "none"), ("group", "total"),
+                ("where", Filters.condition("poster", [person.id])), ("from", "2000-01-01"),
+            ])
     }
 
     /// An install and the touch that came with it are one event.

@@ -21,6 +21,8 @@ package struct PersonHistory: Sendable {
     package private(set) var entries: [PersonEntry]
     /// Whether there are older ones.
     package let isCut: Bool
+    /// The chain of invitations, from the person's inviter up to the first one.
+    package let inviters: [PersonInviter]
 
     /// By all events that were committed before the call.
     package static func read(_ key: PersonKey, in app: App, on pool: PostgresPool) async throws -> PersonHistory {
@@ -59,6 +61,7 @@ package struct PersonHistory: Sendable {
         self.person = person
         self.entries = Array(entries.suffix(Self.limit))
         isCut = entries.count > Self.limit
+        inviters = try PersonInviter.chain(above: person, timeline, within: Self.lookback, on: connection)
     }
 
     /// Of each counted install and each conversion the touch that gets its credit; nil: it is `direct`.
@@ -83,6 +86,10 @@ package struct PersonHistory: Sendable {
             for entry in entries { json.object { entry.write(to: &$0) } }
         }
         json.member("timeline_is_cut", isCut)
+        json.key("invited_by")
+        json.array { json in
+            for inviter in inviters { json.object { inviter.write(to: &$0) } }
+        }
     }
 }
 

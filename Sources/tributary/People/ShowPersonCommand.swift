@@ -13,7 +13,9 @@ struct ShowPersonCommand: AsyncParsableCommand {
         discussion: """
             The timeline has the person's touches, posts, installs, conversions, logins and opens, and the touch that \
             each install and conversion is credited to: the last one of the 7 days before, as GET /v1/attributions \
-            says. The dashboard has a page with the same. It shows the newest \(PersonHistory.limit).
+            says. The dashboard has a page with the same. It shows the newest \(PersonHistory.limit). "invited by" is \
+            the chain of invitations above the person, as the report generations follows it, at most \
+            \(PersonInviter.limit) people.
 
             Events that wait in a spool on this machine are counted separately; they are stored when the database \
             takes them. Test traffic is marked, because reports do not count it.
@@ -56,6 +58,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
         lines += types.map { ("  " + $0, String(summary.count($0))) }
         lines += [
             ("rejected events", String(summary.rejectedEvents)), ("in the spool", String(summary.spooledEvents)),
+            ("invited by", history.inviters.map(\.key.id).joined(separator: ", by ")),
         ]
         let width = StandardOutput.terminalWidth
         var text = TextTable(rows: lines.map { [$0, $1] }).text(within: width)
