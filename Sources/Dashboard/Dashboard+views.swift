@@ -101,6 +101,7 @@ extension Dashboard {
         case .overview: report(try await .overview(request), request)
         case .posts: report(try await .posts(request), request)
         case .viral: report(try await .viral(request), request)
+        case .generations: report(try await .generations(request), request)
         case .funnels: report(try await .funnels(request), request)
         case .attribution: report(try await .attribution(request), request)
         case .paths: report(try await .paths(request), request)

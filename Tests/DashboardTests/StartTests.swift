@@ -80,7 +80,8 @@ struct StartTests {
     @Test func tellsHowToSendWhatAViewLacks() async throws {
         let none = Self.dashboard()
         for (path, heading) in [
-            ("/posts", "How to send a post"), ("/viral", "How to send a post"), ("/paths", "How to send a conversion"),
+            ("/posts", "How to send a post"), ("/viral", "How to send a post"),
+            ("/generations", "How to send a post"), ("/paths", "How to send a conversion"),
         ] {
             #expect(try await none.get(path).body.contains(heading), "\(path)")
         }

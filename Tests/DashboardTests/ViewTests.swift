@@ -605,6 +605,34 @@ struct ViewTests {
         #expect(page.body.contains("Untraced: 1,234 touches have a ref, but came from no known post."))
     }
 
+    // MARK: Generations
+
+    /// By a key, the bars are of all groups together.
+    @Test func showEachGenerationWithPeople() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "generations" else { return nil }
+            let isGrouped = parameters.contains { $0 == ("by", "ref") }
+            func row(_ generation: String, _ group: String, _ people: Int64) -> [ReportCell] {
+                [.text(generation)] + (isGrouped ? [.text(group)] : [])
+                    + GenerationsReport.columns.dropFirst().map { column in
+                        column.name == "people" ? .integer(people) : column.kind == .integer ? .integer(3) : .empty
+                    }
+            }
+            let columns = GenerationsReport.columns
+            return ReportTable(
+                columns: isGrouped ? GenerationsReport.allColumns : columns,
+                rows: (isGrouped ? [row("0", "gift", 4), row("total", "gift", 4)] : [])
+                    + [row("0", "total", 12), row("1", "total", 0), row("2", "total", 5), row("total", "total", 17)]
+            )
+        }
+        for query in ["", "?by=ref"] {
+            let page = try await dashboard.get("/generations\(query)")
+            #expect(page.body.contains("<dt>People</dt><dd>17</dd>"), "\(query)")
+            #expect(page.body.ranges(of: "<span class=\"name\">").count == 2, "\(query)")
+            #expect(page.body.contains("12 · 3 invited") && page.body.contains("5 · 3 invited"), "\(query)")
+        }
+    }
+
     // MARK: Breaking down
 
     private static let touches: StoredDashboard.Tables = { name, parameters in

@@ -29,6 +29,7 @@ VIEWS = {
     "Overview": "/",
     "Posts": "/posts",
     "Viral": "/viral",
+    "Generations": "/generations",
     "Funnels": "/funnels",
     "Paths": "/paths",
     "Retention": "/retention",
@@ -61,6 +62,7 @@ OTHERS = {
     "Breakdown by post and poster": "/breakdown?by=post%2Cposter",
     "Compare counts": "/compare?by=range&report=refs",
     "Viral by age": "/viral?within=7d&matured=on",
+    "Generations by channel": "/generations?by=channel&depth=2",
     "Retention by day": "/retention?period=day&periods=20",
     "Retention by ref": "/retention?by=ref&show=value&cohort=install",
     "Activity by ref": "/activity?by=ref",
@@ -631,6 +633,22 @@ def check_posts(driver):
     leave(driver, driver.find_element(By.CSS_SELECTOR, "section.panel tbody td.number a").click)
     check(len(table_rows(driver, driver.find_element(By.CSS_SELECTOR, "main table"))) == int(row["people"]), "posts: the people of a post")
     no_errors(driver, "Each post")
+
+
+def check_generations(driver):
+    driver.get(arguments.base + "/generations")
+    rows = report("generations", **span(driver))
+    cards = cards_of(driver)
+    for card, column in [("People", "people"), ("Invited", "invited"), ("Doubtful", "doubtful")]:
+        check(cards[card] == grouped(rows[-1][column]), f"generations: {card}: {cards[card]} is {rows[-1][column]}")
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    bars = bars_of(driver, section)
+    wanted = {row["generation"]: row for row in rows if row["generation"] != "total" and int(row["people"]) > 0}
+    check(set(bars) == set(wanted) and len(bars) > 1, f"generations: a bar for each with people: {bars}")
+    for name, figure in bars.items():
+        check(figure.startswith(grouped(wanted[name]["people"])), f"generations: {name}: {figure} is {wanted[name]['people']}")
+    check(csv_link(driver, section) == rows, "generations: the CSV link has the report")
+    no_errors(driver, "Generations")
 
 
 def check_viral(driver):
@@ -1220,6 +1238,7 @@ CHECKS = [
     check_overview,
     check_posts,
     check_viral,
+    check_generations,
     check_warnings,
     check_funnels,
     check_steps,

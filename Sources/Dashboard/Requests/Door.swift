@@ -12,7 +12,7 @@ enum Door: String, CaseIterable {
     var views: [View] {
         switch self {
         case .overview: [.overview]
-        case .posts: [.posts, .viral, .links]
+        case .posts: [.posts, .viral, .generations, .links]
         case .people: [.funnels, .retention, .activity, .paths, .overlap, .logins]
         case .explore: Exploring.kinds.map(\.view)
         case .saved: [.questions]

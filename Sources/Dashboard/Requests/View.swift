@@ -3,6 +3,7 @@ enum View: String, CaseIterable {
     case overview
     case posts
     case viral
+    case generations
     case funnels
     case attribution
     case paths
@@ -34,6 +35,7 @@ enum View: String, CaseIterable {
         case .overview: "Overview"
         case .posts: "Posts"
         case .viral: "Viral"
+        case .generations: "Generations"
         case .funnels: "Funnels"
         case .paths: "Paths"
         case .retention: "Retention"
@@ -75,7 +77,7 @@ enum View: String, CaseIterable {
         case .goals: [Self.groupsField, "sort", "by"]
         case .funnels: [Self.groupsField, "sort"]
         case .attribution, .activity, .compare, .breakdown: [Self.groupsField]
-        case .overlap: []
+        case .overlap, .generations: []
         case .retention: ["show", Self.groupsField]
         case .logins, .questions, .links, .live: []
         }
@@ -88,6 +90,7 @@ enum View: String, CaseIterable {
         case .posts: ["each", "sort", "limit", "goal", "lookback"]
         case .questions, .live, .goals: []
         case .viral: ["by", "lookback", "within", "matured"]
+        case .generations: ["by", "depth", "lookback"]
         case .funnels:
             ["steps", "by"] + StepChoices.fields.dropFirst() + JoinedFields.steps + JoinedFields.conditions
         case .attribution: ["event", "by", "goal", "lookback"] + JoinedFields.keys
@@ -110,6 +113,7 @@ enum View: String, CaseIterable {
         case .overview: ["channels", "refs", "viral"]
         case .posts: ["posts"]
         case .viral: ["viral"]
+        case .generations: ["generations"]
         case .funnels: ["funnel", "installs"]
         case .attribution: ["attribution"]
         case .paths: ["paths"]
