@@ -147,12 +147,7 @@ struct ActivityFold: LimitedFold {
         for touch in person.touches { note(touch.time) }
         for position in person.events.indices {
             let event = person.events[position]
-            switch event.type {
-            case .inboundLink, .linkClick: continue
-            case .feedPost: if event.outcome != .posted { continue }
-            case .authentication: if event.login != .granted { continue }
-            case .install, .conversion, .appOpen: break
-            }
+            guard event.isActivity else { continue }
             note(event.occurredAt)
         }
     }
@@ -298,5 +293,17 @@ struct ActivityFold: LimitedFold {
     /// Whether the app has as many days up to the end of a period: a young app would seem to lose people otherwise.
     private func hasDays(_ count: Int, until position: Int) -> Bool {
         firstDayOfApp.map { $0 <= lastDays[position] - count + 1 } ?? false
+    }
+}
+
+extension TimelineEvent {
+    /// Whether its person is active by it. Touches are activity, too, at their time t.
+    var isActivity: Bool {
+        switch type {
+        case .inboundLink, .linkClick: false
+        case .feedPost: outcome == .posted
+        case .authentication: login == .granted
+        case .install, .conversion, .appOpen: true
+        }
     }
 }

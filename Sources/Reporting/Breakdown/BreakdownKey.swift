@@ -77,7 +77,7 @@ enum BreakdownKey: Hashable, Sendable {
         }
     }
 
-    private var meaning: String {
+    var meaning: String {
         switch self {
         case .grouping(let grouping): grouping.meaning
         case .post: "The post that the touches came from: its `post_id`, else its link."
@@ -92,4 +92,21 @@ enum BreakdownKey: Hashable, Sendable {
 
     /// The names of days, from Monday.
     static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+}
+
+extension ParameterReader {
+    /// The keys of `by`: one, or two different ones.
+    mutating func breakdownKeys(among known: [BreakdownKey]) throws(ReportError) -> [BreakdownKey] {
+        let names = list("by", default: [BreakdownKey.channel.rawValue])
+        guard (1...2).contains(names.count) else { throw .invalid("by", "takes one key or two, not \(names.count)") }
+        var keys: [BreakdownKey] = []
+        for name in names {
+            guard let key = known.first(where: { $0.rawValue == name }) else {
+                throw .unknown("value", name, field: "by", allowed: known.map(\.rawValue))
+            }
+            guard !keys.contains(key) else { throw .invalid("by", "'\(name)' is given twice") }
+            keys.append(key)
+        }
+        return keys
+    }
 }

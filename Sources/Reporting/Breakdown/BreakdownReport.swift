@@ -132,18 +132,10 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
-        let names = parameters.list("by", default: [BreakdownKey.channel.rawValue])
-        guard (1...2).contains(names.count) else { throw .invalid("by", "takes one key or two, not \(names.count)") }
         let ofTouches = parameters.properties.filter { $0.isAllowed(for: .touch) }
-        let known = BreakdownKey.allCases + ofTouches.map(BreakdownKey.grouping)
-        var keys: [BreakdownKey] = []
-        for name in names {
-            guard let key = known.first(where: { $0.rawValue == name }) else {
-                throw .unknown("value", name, field: "by", allowed: known.map(\.rawValue))
-            }
-            guard !keys.contains(key) else { throw .invalid("by", "'\(name)' is given twice") }
-            keys.append(key)
-        }
+        let keys = try parameters.breakdownKeys(
+            among: BreakdownKey.allCases + ofTouches.map(BreakdownKey.grouping)
+        )
         self.keys = keys
         let order = SortOrder(try parameters.text("sort") ?? Figure.touches.rawValue)
         tellsRates = try parameters.option("rates")

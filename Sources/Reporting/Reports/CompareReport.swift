@@ -153,7 +153,7 @@ struct CompareReport: Report {
     var methods: [StatisticalMethod] {
         let methods: [StatisticalMethod] =
             metric.meanUnit == nil ? [.differenceInterval, .twoProportionTest] : [.welchInterval, .welchTest]
-        return others.count > 1 ? methods.map(\.holmAdjusted) : methods
+        return others.count > 1 ? methods.map { $0.holmAdjusted() } : methods
     }
 
     /// Means are no rates.

@@ -38,8 +38,18 @@ extension StatisticalMethod {
     /// See `WelchTest`.
     static let welchTest = StatisticalMethod(columns: ["p_value"], name: "Welch's t-test, two-sided")
 
-    /// The same method with all rows corrected together (`holmCorrected`).
-    var holmAdjusted: StatisticalMethod {
-        StatisticalMethod(columns: columns, name: "\(name); Holm correction over all rows")
+    /// See `SumTest`.
+    static let countTest = StatisticalMethod(
+        columns: ["p_value"],
+        name: "conditional test of two Poisson counts, mid-p, for the spread of people, two-sided"
+    )
+    /// See `SumTest`.
+    static let sumTest = StatisticalMethod(columns: ["p_value"], name: "z-test of two sums over people, two-sided")
+
+    /// The same method, corrected for several tests.
+    ///
+    /// - Parameter tested: what is corrected together: the rows (`holmCorrected`), or more than these.
+    func holmAdjusted(over tested: String = "rows") -> StatisticalMethod {
+        StatisticalMethod(columns: columns, name: "\(name); Holm correction over all \(tested)")
     }
 }

@@ -22,11 +22,13 @@ enum StudentT {
 
     /// The regularized incomplete beta function, by Lentz's method for its continued fraction (NIST Handbook of
     /// Mathematical Functions, 8.17.22).
-    private static func regularizedBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
+    ///
+    /// - Parameter steps: of the fraction at most. It needs some 2·√a where `a` and `b` are large.
+    static func regularizedBeta(_ x: Double, _ a: Double, _ b: Double, steps: Int = 300) -> Double {
         if x <= 0 { return 0 }
         if x >= 1 { return 1 }
         // The fraction converges fast on this side only.
-        if x > (a + 1) / (a + b + 2) { return 1 - regularizedBeta(1 - x, b, a) }
+        if x > (a + 1) / (a + b + 2) { return 1 - regularizedBeta(1 - x, b, a, steps: steps) }
         let gammas = lgamma(a + b) - lgamma(a) - lgamma(b)
         let powers = a * log(x) + b * log(1 - x)
         let tiny = 1e-300
@@ -34,7 +36,7 @@ enum StudentT {
         var d = 1 - (a + b) * x / (a + 1)
         d = 1 / (abs(d) < tiny ? tiny : d)
         var fraction = d
-        for m in 1...300 {
+        for m in 1...steps {
             let m = Double(m)
             let place = a + 2 * m
             let even = m * (b - m) * x / ((place - 1) * place)

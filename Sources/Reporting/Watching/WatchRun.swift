@@ -108,11 +108,12 @@ extension Watch.Judgement {
 }
 
 extension SavedQuestion {
-    /// The columns that can be watched; none if the rows are periods, or a later version no longer knows the report.
+    /// The columns that can be watched; none if the rows are periods or compare two ranges, or a later version
+    /// no longer knows the report.
     package func watchableColumns(in app: App, now: Timestamp) -> [String] {
-        guard let request = try? request(origin: .http, app: app, now: now), request.report.rowPeriods == nil else {
-            return []
-        }
+        guard let request = try? request(origin: .http, app: app, now: now), request.report.rowPeriods == nil,
+            request.previous == nil
+        else { return [] }
         return request.report.columns.filter(\.isWatchable).map(\.name)
     }
 
