@@ -38,6 +38,10 @@ struct CalendarEndTests {
                     }
                     let request = try sample.request(of: app, [("from", from), ("to", to)])
                     let table = try await ReportRunner.run(request, on: testing.pool).table
+                    var asked = request
+                    asked.firstEvent = E.time(0)
+                    // In memory, it is compared all the same.
+                    guard asked.previous == asked.comparedRange else { continue }
                     let told = table.rows.texts
                     let expected = try Asking.rows(request, of: events)
                     #expect(told == expected, "\(sample.report) from \(from) to \(to)")

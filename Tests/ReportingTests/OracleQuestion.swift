@@ -215,6 +215,18 @@ struct OracleQuestion {
             ) { _ in query.span }
     }
 
+    static func changes(_ query: Oracle.ChangesQuery) -> Self {
+        Self(
+            name: "changes",
+            parameters: range(query.span) + goal(query.isOfConversions ? query.goal : nil)
+                + (query.isCredited ? [("lookback", text(query.lookback))] : []) + [
+                    ("metric", query.metric), ("by", query.keys.map(\.rawValue).joined(separator: ",")),
+                    ("limit", String(query.limit)),
+                ],
+            answer: { $0.changes(query) }
+        ).filterable()
+    }
+
     static func goals(_ span: Oracle.Span, limit: Int? = nil) -> Self {
         Self(
             name: "goals",

@@ -254,6 +254,9 @@ class Checks:
         elif name == "links":
             counts = ["clicks", "previews", "bots", "installs", "authentications", "conversions", "value"]
             self.check_total(what, rows, "link", counts)
+        elif name == "changes" and rows[-1]["change"]:
+            columns = ["rate_effect", "mix_effect"] if rows[-1]["rate_effect"] else ["before", "after", "change"]
+            self.check_total(what, rows, next(iter(rows[0])), columns)
         elif name == "goals":
             self.check_total(what, rows, "goal", ["conversions", "value"])
         elif name == "logins":

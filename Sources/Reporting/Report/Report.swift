@@ -43,6 +43,9 @@ protocol Report: Sendable {
     /// both ranges are joined by the columns that name them.
     static var comparesItself: Bool { get }
 
+    /// Whether the report is about two ranges, also if nobody asks to compare.
+    static var needsPrevious: Bool { get }
+
     /// The columns of this request: some parameters add columns, or select another table.
     var columns: [ReportColumn] { get }
     /// The statistics in the columns.
@@ -82,6 +85,7 @@ extension Report {
     var rowPeriods: RowPeriods? { nil }
     static var peopleFigures: [String] { [] }
     static var comparesItself: Bool { false }
+    static var needsPrevious: Bool { false }
 
     static var completeColumn: ReportColumn? {
         allColumns.first(where: \.isCalendar).map { calendar in

@@ -6,7 +6,7 @@ package struct ReportDescription: Sendable {
     package var parameters: [ReportParameter]
     /// All columns that the report can have, in order. Those that depend on a parameter have a `condition`.
     package var columns: [ReportColumn]
-    /// The columns that `--compare-previous` adds; empty for funnels, whose own ones are among `columns`.
+    /// The columns that `--compare-previous` adds; empty for reports that compare themselves.
     var previousColumns: [ReportColumn] = []
     /// What follows its name in commands that are worth copying.
     package var examples: [String]

@@ -11,6 +11,7 @@ package enum ReportCatalogue {
         ActivityReport.self,
         PathsReport.self,
         CompareReport.self,
+        ChangesReport.self,
         OverlapReport.self,
         ViralReport.self,
         GenerationsReport.self,

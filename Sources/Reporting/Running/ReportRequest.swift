@@ -67,7 +67,7 @@ package struct ReportRequest: Sendable {
             properties: app.properties
         )
         let report = try type.init(reading: &reader)
-        let isCompared = try reader.flag("compare-previous")
+        let isCompared = try reader.flag("compare-previous") || type.needsPrevious
         let matured = type.parameters.first { $0.name == "matured" }
         let isMatured =
             try matured.map { parameter throws(ReportError) in

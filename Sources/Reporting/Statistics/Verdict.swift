@@ -9,6 +9,11 @@ package enum Verdict: String, Sendable {
     /// The report computed no p-value or no interval.
     case none = "no verdict"
 
+    /// Of a test that has no interval.
+    package init(pValue: Double?) {
+        self = pValue.map { $0 < significanceLevel ? .moreThanChance : .mayBeChance } ?? .none
+    }
+
     package init(pValue: Double?, low: Double?, high: Double?) {
         guard let pValue, let low, let high else {
             self = .none

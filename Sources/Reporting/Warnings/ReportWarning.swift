@@ -55,6 +55,10 @@ extension ReportWarning {
         guard let previous = request.previous,
             let reason = request.incomparability(of: previous) ?? request.report.caveatOfComparison
         else { return nil }
+        guard !type(of: request.report).needsPrevious else {
+            self.init(message: "\(reason)")
+            return
+        }
         let parameter = ReportParameter.comparePrevious.name
         self.init(parameter: parameter, message: "\(parameter: parameter): \(reason)")
     }

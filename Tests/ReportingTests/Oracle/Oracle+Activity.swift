@@ -164,7 +164,7 @@ extension Oracle {
         return (last - days + 1...last).contains(day(of: fact.time))
     }
 
-    private static func isActivity(_ fact: Fact) -> Bool {
+    static func isActivity(_ fact: Fact) -> Bool {
         switch fact.kind {
         case .touch, .install, .conversion, .appOpen: true
         case .feedPost(let post): post.outcome == .posted

@@ -13,10 +13,10 @@ struct OracleReport: Sendable {
 
     /// By the names of reports. Each report of the catalogue has an entry.
     static let all: [String: OracleReport] = [
-        "activity": activity, "attribution": attribution, "breakdown": breakdown, "channels": channels,
-        "compare": compare, "funnel": funnel, "generations": generations, "goals": goals, "installs": installs,
-        "links": links, "logins": logins,
-        "overlap": overlap, "paths": paths, "posts": posts, "refs": refs, "retention": retention, "viral": viral,
+        "activity": activity, "attribution": attribution, "breakdown": breakdown, "changes": changes,
+        "channels": channels, "compare": compare, "funnel": funnel, "generations": generations, "goals": goals,
+        "installs": installs, "links": links, "logins": logins, "overlap": overlap, "paths": paths, "posts": posts,
+        "refs": refs, "retention": retention, "viral": viral,
     ]
 
     private static let activity = OracleReport(
@@ -55,6 +55,10 @@ struct OracleReport: Sendable {
     private static let breakdown = OracleReport(ask: { questions in
         [.breakdown(questions.breakdown())]
             + (questions.random.chance(50) ? [.breakdown(questions.breakdown(with: .post))] : [])
+    })
+
+    private static let changes = OracleReport(ask: { questions in
+        (0..<3).map { _ in .changes(questions.changes()) }
     })
 
     private static let channels = OracleReport(

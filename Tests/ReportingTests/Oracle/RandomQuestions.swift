@@ -333,6 +333,23 @@ struct RandomQuestions {
         return query
     }
 
+    /// Mostly of the later half of the stream, so that the preceding range has events, too.
+    mutating func changes() -> Oracle.ChangesQuery {
+        var span = span()
+        if random.chance(80) {
+            let half = (stream.to.microseconds - stream.from.microseconds) / 2
+            span = Oracle.Span(from: stream.from.advanced(by: .microseconds(half)), to: stream.to)
+        }
+        return Oracle.ChangesQuery(
+            span: span,
+            metric: random.pick(Oracle.ChangesQuery.metrics),
+            keys: Array(Oracle.Grouping.keys.shuffled(using: &random).prefix(random.pick([1, 1, 2]))),
+            limit: random.pick([50, 10_000, 1, 2]),
+            goal: goal(),
+            lookback: lookback()
+        )
+    }
+
     mutating func paths() -> Oracle.PathsQuery {
         Oracle.PathsQuery(
             span: span(),
