@@ -110,6 +110,7 @@ extension Dashboard {
         case .compare: report(try await .compare(request), request)
         case .overlap: report(try await .overlap(request), request)
         case .breakdown: report(try await .breakdown(request), request)
+        case .changes: report(try await .changes(request), request)
         case .goals: report(try await .goals(request), request)
         case .logins: report(try await .logins(request), request)
         case .questions: (pages.render(try await QuestionListView(request), "questions"), nil)

@@ -147,6 +147,25 @@ struct ExploringTests {
         )
     }
 
+    // MARK: Changes
+
+    @Test func saysWhatCarriesAChange() async throws {
+        func row(_ name: String, _ change: Int128, _ share: Int64, _ pValue: ReportCell) -> [String: ReportCell] {
+            [
+                "channel": .text(name), "change": .decimal(millionths: change),
+                "share_of_change": .fraction(millionths: share), "p_value": pValue,
+            ]
+        }
+        let rows = [
+            row("search", -3_500_000, 1_750_000, .probability(0.01)),
+            row("other", 1_500_000, -750_000, .probability(0.4)), row("total", -2_000_000, 1_000_000, .empty),
+        ]
+        let page = try await Self.dashboard("changes", ChangesReport.columns, rows).get("/changes?\(Self.days)")
+        #expect(page.body.contains("−3.5 · 175 % of the change · more than chance"))
+        #expect(page.body.contains("+1.5 · −75 % of the change · may be chance"))
+        #expect(page.body.contains("All together: −2, no verdict."))
+    }
+
     // MARK: Columns
 
     private static let channels: [ReportColumn] = [

@@ -165,7 +165,7 @@ struct DashboardTests {
             for path in [
                 "/", "/posts", "/viral", "/funnels?by=ref", "/attribution", "/paths", "/retention", "/activity",
                 "/compare",
-                "/overlap", "/links",
+                "/overlap", "/changes", "/links",
                 "/links/new", "/live",
                 "/csv/channels.csv",
             ] {
@@ -261,7 +261,7 @@ struct DashboardTests {
             let range = "from=2026-01-01&to=2100-01-01"
             for report in [
                 "channels", "refs", "posts", "viral", "funnel", "installs", "attribution", "paths", "retention",
-                "breakdown", "overlap",
+                "breakdown", "overlap", "changes",
             ] {
                 let shown = try await daemon.send("GET", "/csv/\(report).csv?\(range)", headers: fixture.session)
                 let asked = try await daemon.send("GET", "/v1/reports/\(report)?format=csv&\(range)", key: readKey)

@@ -28,10 +28,12 @@ struct ChangesReportTests {
     private static func figures(_ rows: [[String]]) -> [[String]] { rows.map { Array($0.dropLast()) } }
 
     @Test func divideATouchAmongItsRefs() throws {
-        let events =
-            Self.taps(1, on: -5, refs: ["gift"]) + Self.taps(2, on: -5, refs: ["gift"])
-            + Self.taps(3, on: -5, refs: ["gift"]) + Self.taps(4, on: -4, refs: ["gift", "boast"])
-            + Self.taps(5, on: 1, refs: ["boast"]) + [E.event(99, at: E.day, user: "fay", E.install)]
+        let taps = [
+            Self.taps(1, on: -5, refs: ["gift"]), Self.taps(2, on: -5, refs: ["gift"]),
+            Self.taps(3, on: -5, refs: ["gift"]), Self.taps(4, on: -4, refs: ["gift", "boast"]),
+            Self.taps(5, on: 1, refs: ["boast"]), [E.event(99, at: E.day, user: "fay", E.install)],
+        ]
+        let events = taps.flatMap { $0 }
         #expect(
             Self.figures(try Asking.rows("changes", ["by": "ref"], of: events)) == [
                 ["gift", "3.5", "0", "-3.5", "1.750000", "", ""], ["direct", "0", "1", "1", "-0.500000", "", ""],
@@ -49,11 +51,13 @@ struct ChangesReportTests {
 
     /// The rate of `search` is the same, and that of `other`, which had nobody install, is of nobody any more.
     @Test func tellTheMixFromTheRate() throws {
-        let events =
-            Self.taps(1, on: -5, .search) + Self.taps(2, on: -5, .search, installs: false)
-            + Self.taps(3, on: -5, .other, installs: false) + Self.taps(4, on: -5, .other, installs: false)
-            + Self.taps(5, on: 1, .search) + Self.taps(6, on: 1, .search)
-            + Self.taps(7, on: 1, .search, installs: false) + Self.taps(8, on: 1, .search, installs: false)
+        let taps = [
+            Self.taps(1, on: -5, .search), Self.taps(2, on: -5, .search, installs: false),
+            Self.taps(3, on: -5, .other, installs: false), Self.taps(4, on: -5, .other, installs: false),
+            Self.taps(5, on: 1, .search), Self.taps(6, on: 1, .search), Self.taps(7, on: 1, .search, installs: false),
+            Self.taps(8, on: 1, .search, installs: false),
+        ]
+        let events = taps.flatMap { $0 }
         #expect(
             Self.figures(try Asking.rows("changes", ["metric": "install_rate"], of: events)) == [
                 ["other", "0.000000", "", "", "0.750000", "0.000000", "0.187500"],

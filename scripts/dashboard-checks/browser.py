@@ -68,6 +68,7 @@ OTHERS = {
     "Activity by ref": "/activity?by=ref",
     "Activity by month": "/activity?period=month&from={year_ago}",
     "Overlap by platform": "/overlap?by=platform",
+    "Changes of a rate": "/changes?metric=install_rate&by=ref%2Cplatform",
     "Chosen columns": "/?columns=touches%2Cinstalls",
     "Chosen groups": "/funnels?by=channel&groups=search%2Crequests",
     "People": "/people?report=channels&people=touches&group=search",
@@ -566,6 +567,22 @@ def check_overlap(driver):
     no_errors(driver, "Overlap")
     driver.get(arguments.base + "/overlap")
     screenshot(driver, "overlap")
+
+
+def check_changes(driver):
+    driver.get(arguments.base + "/changes")
+    rows = report("changes", metric="installs", by="channel", **span(driver))
+    check(csv_link(driver, driver.find_element(By.CSS_SELECTOR, "section.panel")) == rows, "changes: the CSV link")
+    total = rows[-1]
+    if total["change"]:
+        sums = [sum(float(row[name]) for row in rows[:-1]) for name in ("before", "after", "change")]
+        for name, found in zip(("before", "after", "change"), sums):
+            check(abs(found - float(total[name])) < 1e-6, f"changes: {name} sums to {found}, not {total[name]}")
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "metric")).select_by_value("install_rate"))
+    check("metric=install_rate" in driver.current_url, "changes of a rate")
+    check("What carries the change of install rate" in driver.page_source, "changes: the heading of a rate")
+    no_errors(driver, "Changes")
+    screenshot(driver, "changes")
 
 
 def check_first_steps(driver):
@@ -1253,6 +1270,7 @@ CHECKS = [
     check_retention,
     check_activity,
     check_overlap,
+    check_changes,
     check_values,
     check_choices,
     check_loading,

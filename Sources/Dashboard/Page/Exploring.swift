@@ -4,7 +4,8 @@ import Reporting
 /// figures has a path of its own. The way to another kind keeps the keys, the goal, the days and the filters.
 struct Exploring {
     static let kinds: [(view: View, name: String)] = [
-        (.breakdown, "Groups"), (.attribution, "Credits"), (.compare, "Comparison"), (.goals, "Goals"),
+        (.breakdown, "Groups"), (.changes, "Changes"), (.attribution, "Credits"), (.compare, "Comparison"),
+        (.goals, "Goals"),
     ]
 
     private let request: ViewRequest
@@ -21,7 +22,7 @@ struct Exploring {
     /// The keys that a kind of figures can have; none if it has no groups by a key.
     func offered(_ view: View) -> [String] {
         switch view {
-        case .breakdown, .attribution: return request.choices("by", of: view.rawValue)
+        case .breakdown, .changes, .attribution: return request.choices("by", of: view.rawValue)
         case .compare:
             // Those whose values can be listed.
             let listed = request.choices("by", of: "breakdown")
@@ -56,7 +57,7 @@ struct Exploring {
             controls.append(.choice("By", JoinedFields.keys[0], Choice.list(offered, chosen: first)))
         }
         var form = own
-        if view == .breakdown {
+        if [.breakdown, .changes].contains(view) {
             let nothing = Choice(value: "", title: "(nothing)", isChosen: second.isEmpty)
             let others = Choice.list(offered.filter { $0 != first }, chosen: second)
             controls.append(.choice("and", JoinedFields.keys[1], [nothing] + others))

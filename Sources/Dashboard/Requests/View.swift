@@ -11,6 +11,7 @@ enum View: String, CaseIterable {
     case activity
     case compare
     case overlap
+    case changes
     case breakdown
     case goals
     case logins
@@ -41,7 +42,7 @@ enum View: String, CaseIterable {
         case .retention: "Retention"
         case .activity: "Activity"
         case .overlap: "Overlap"
-        case .breakdown, .attribution, .compare, .goals: "Explore"
+        case .breakdown, .changes, .attribution, .compare, .goals: "Explore"
         case .logins: "Logins"
         case .questions: "Questions"
         case .links: "Links"
@@ -76,7 +77,7 @@ enum View: String, CaseIterable {
         // The keys are kept for the other figures of the page Explore.
         case .goals: [Self.groupsField, "sort", "by"]
         case .funnels: [Self.groupsField, "sort"]
-        case .attribution, .activity, .compare, .breakdown: [Self.groupsField]
+        case .attribution, .activity, .compare, .changes, .breakdown: [Self.groupsField]
         case .overlap, .generations: []
         case .retention: ["show", Self.groupsField]
         case .logins, .questions, .links, .live: []
@@ -98,6 +99,7 @@ enum View: String, CaseIterable {
         case .retention: ["cohort", "period", "returns", "return", "by", "pooled", "periods", "at", "matured"]
         case .activity: ["period", "by", "first"]
         case .overlap: ["by", "limit", "goal"]
+        case .changes: ["metric", "by", "limit"] + JoinedFields.keys
         case .compare:
             ["by", "of", "a", "b", "report", "group"] + StepChoices.fields + JoinedFields.steps
                 + JoinedFields.conditions + JoinedFields.keys
@@ -120,6 +122,7 @@ enum View: String, CaseIterable {
         case .retention: ["retention"]
         case .activity: ["activity"]
         case .overlap: ["overlap"]
+        case .changes: ["changes"]
         case .compare: ["compare", "funnel", "channels", "refs", "viral"]
         case .breakdown: ["breakdown"]
         case .goals: ["goals"]

@@ -145,9 +145,9 @@ extension Oracle {
             )
         }
         func size(_ group: ChangedGroup) -> Fraction {
-            let pair = pair(group)
-            var size = pair.now.sum - pair.before.sum
-            if query.isRate { size = effects(pair).map { $0.rate + $0.mix } ?? pair.now.base + pair.before.base }
+            let both = pair(group)
+            var size = both.now.sum - both.before.sum
+            if query.isRate { size = effects(both).map { $0.rate + $0.mix } ?? both.now.base + both.before.base }
             return size < .zero ? .zero - size : size
         }
         let found = Set(now.keys).union(before.keys).subtracting([.total])
@@ -157,14 +157,19 @@ extension Oracle {
         let hidden = found.subtracting(named)
         var lines = named.map { (names: cells($0, query), pair: pair($0)) }
         if !hidden.isEmpty {
-            let others = hidden.map(pair).reduce((Changed(), Changed())) { ($0.0 + $1.now, $0.1 + $1.before) }
-            lines.append((single("(others)", query), others))
+            var others: Pair = (Changed(), Changed())
+            for group in hidden {
+                let both = pair(group)
+                others = (others.now + both.now, others.before + both.before)
+            }
+            lines.append((names: single("(others)", query), pair: others))
         }
         // "Holm's method for the number of groups": those without a row of their own count as unchanged.
         let lengths = [query.span, previous].map { Double($0.to.microseconds - $0.from.microseconds) }
         func pValue(_ pair: Pair) -> Double? { self.pValue(pair.now, pair.before, lengths, query) }
         let tested = Self.holm(named.map { pValue(pair($0)) } + hidden.map { _ in 1 })
-        let pValues = tested.prefix(named.count) + (hidden.isEmpty ? [] : [nil])
+        var pValues = Array(tested.prefix(named.count))
+        if !hidden.isEmpty { pValues.append(nil) }
 
         func figure(_ changed: Changed) -> Fraction? { query.isRate ? changed.rate : changed.sum }
         let all = Shown(before: rounded(figure(total.before)), after: rounded(figure(total.now)))
@@ -173,13 +178,17 @@ extension Oracle {
             ? rates(lines.map(\.pair), effects, all) : sums(lines.map(\.pair))
         func share(_ pair: Pair, _ shown: Shown) -> String {
             guard query.isRate else { return Cell.halfAwayRate(shown.change ?? .zero, of: all.change ?? .zero) }
-            guard let effects = effects(pair), let now = total.now.rate, let then = total.before.rate, now != then
+            guard let parts = effects(pair), let rate = total.now.rate, let then = total.before.rate, rate != then
             else { return "" }
-            return Cell.difference((effects.rate + effects.mix) / (now - then))
+            return Cell.difference((parts.rate + parts.mix) / (rate - then))
         }
-        var rows = zip(zip(lines, shown), pValues).map { row, pValue in
-            row.0.names + row.1.cells(query) + [share(row.0.pair, row.1)] + row.1.effectCells
-                + [pValue.map { Cell.probability($0) } ?? ""]
+        func row(_ names: [String], _ shown: Shown, _ share: String, _ pValue: Double?) -> [String] {
+            let last = pValue.map { Cell.probability($0) } ?? ""
+            return [names, shown.cells(query), [share], shown.effectCells, [last]].flatMap { $0 }
+        }
+        var rows: [[String]] = []
+        for (index, line) in lines.enumerated() {
+            rows.append(row(line.names, shown[index], share(line.pair, shown[index]), pValues[index]))
         }
         var totals = all
         if query.isRate, let change = all.change, !lines.isEmpty {
@@ -194,10 +203,7 @@ extension Oracle {
         } else {
             whole = all.change == .zero ? "" : "1.000000"
         }
-        rows.append(
-            single("total", query) + totals.cells(query) + [whole] + totals.effectCells
-                + [pValue(total).map { Cell.probability($0) } ?? ""]
-        )
+        rows.append(row(single("total", query), totals, whole, pValue(total)))
         return rows
     }
 
@@ -255,9 +261,9 @@ extension Oracle {
         }
         return pairs.enumerated().map { index, pair in
             var shown = Shown(before: rounded(pair.before.rate), after: rounded(pair.now.rate))
-            if let effects = effects(pair), let change = all.change {
-                let rate = part(effects.rate, end: nil)
-                shown.effects = (rate, part(effects.mix, end: index == pairs.count - 1 ? change : nil))
+            if let parts = effects(pair), let change = all.change {
+                let rate = part(parts.rate, end: nil)
+                shown.effects = (rate, part(parts.mix, end: index == pairs.count - 1 ? change : nil))
             }
             return shown
         }
