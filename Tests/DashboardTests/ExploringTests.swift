@@ -37,13 +37,14 @@ struct ExploringTests {
         )
     }
 
-    /// Credits have no hours, and goals no keys; the keys wait for figures that have them.
+    /// Credits and changes have no hours, and goals no keys; the keys wait for figures that have them.
     @Test func keepKeysAndFiltersOnTheWayToOtherFigures() async throws {
         let shared = "\(Self.days)&where=platform%3Dios"
         let groups = try await Self.empty().get("/breakdown?\(shared)&by=ref,hour&goal=premium&limit=7")
         #expect(
             try Self.figures(groups) == [
                 "Groups": "/breakdown?\(shared)&by=ref%2Chour&goal=premium",
+                "Changes": "/changes?\(shared)&by=ref",
                 "Credits": "/attribution?\(shared)&by=ref&goal=premium", "Comparison": "/compare?\(shared)&by=ref",
                 "Goals": "/goals?\(shared)&by=ref%2Chour",
             ]

@@ -65,18 +65,35 @@ extension ReportPage {
 
     /// How many are shown.
     private static let shownPosts = 50
+    private static let fewestTouches = "touches:reverse"
     private static let orders = [
-        ("touches", "most touches"), ("touches:reverse", "fewest touches"), ("installs", "most installs"),
+        ("touches", "most touches"), (fewestTouches, "fewest touches"), ("installs", "most installs"),
         ("conversions", "most conversions"), ("value", "most value"), ("posted_at", "newest"),
         ("posted_at:reverse", "oldest"),
     ]
 
     private static func form(_ request: ViewRequest, isOfEach: Bool) async throws(DashboardFailure) -> OptionsForm {
-        let kinds = [("", "by ref and composer"), ("true", "each post")].map { value, title in
-            Choice(value: value, title: title, isChosen: (value == "true") == isOfEach)
-        }
-        guard isOfEach else { return OptionsForm(request, keeping: ["refs_sort"], [.choice("Show", "each", kinds)]) }
         let order = request["sort"] ?? "touches"
+        func each(_ title: String, by first: String) -> Control.Tab {
+            Control.Tab(
+                name: title,
+                href: request.href(.posts, [("each", "true"), ("sort", first)]),
+                isCurrent: isOfEach && (first == fewestTouches) == (order == fewestTouches)
+            )
+        }
+        let kinds = Control.tabs(
+            "Show",
+            [
+                Control.Tab(name: "by ref and composer", href: request.href(.posts), isCurrent: !isOfEach),
+                each("each post", by: "touches"), each("those that nobody tapped", by: fewestTouches),
+                Control.Tab(
+                    name: "posters",
+                    href: request.href(.breakdown, [("by", "poster"), ("sort", "installs")]),
+                    isCurrent: false
+                ),
+            ]
+        )
+        guard isOfEach else { return OptionsForm(request, keeping: ["refs_sort"], [kinds]) }
         var orders = Choice.list(orders, chosen: order)
         // A click on a heading asks for any.
         if !orders.contains(where: \.isChosen) {
@@ -84,8 +101,9 @@ extension ReportPage {
         }
         return OptionsForm(
             request,
+            keeping: ["each"],
             [
-                .choice("Show", "each", kinds), .choice("First", "sort", orders),
+                kinds, .choice("First", "sort", orders),
                 .goal(request, try await request.goals()),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
                 .text("Rows", "limit", request["limit"] ?? String(shownPosts), size: 4),
