@@ -389,6 +389,45 @@ def check_overview(driver):
     check(notes.count("not filtered by channel: a post has none") == 2, f"why there is no figure: {notes}")
 
 
+def check_clicks(driver):
+    """The frequent questions take at most two clicks from the first page: the names of what is clicked, and the answer.
+
+    A choice from a list is one. The answer is a part of the page that the question has been answered by.
+    """
+    questions = [
+        ("This week against last?", ["This week"], ".cards .change"),
+        ("Which channel brings buyers?", ["Explore"], "//th[.//text()[contains(., 'paying_people')]]"),
+        ("What is K of a ref?", ["Posts", "Viral"], "//section//th[.='k']"),
+        ("Which ref keeps people?", [], "//section[contains(., 'Refs')]//th[contains(., 'came back')]"),
+        ("Where are people of a platform lost?", ["People", ("by", "platform")], "//figcaption[contains(., 'ios')]"),
+        ("How many people are active in a week?", ["People", "Activity"], "//h2[contains(., 'week')]"),
+        ("Who brings most installs?", ["Posts", "posters"], "//th[@aria-sort][contains(., 'installs')]"),
+        ("Which posts did nobody tap?", ["Posts", "those that nobody tapped"], "//th[@aria-sort='ascending'][contains(., 'touches')]"),
+        ("Is the largest ref better than the others?", ["Explore", "Comparison"], "//*[@id='differences']"),
+        ("Which short link works?", ["Posts", "Links"], "//th[contains(., 'clicks')]"),
+        ("Who brings whom?", ["Posts", "Generations"], "//th[contains(., 'invited')]"),
+        ("What carries the change?", ["Explore", "Changes"], "//th[contains(., 'share_of_change')]"),
+    ]
+    for question, clicks, answer in questions:
+        driver.get(arguments.base + "/")
+        for click in clicks:
+            if isinstance(click, str):
+                links = [link for link in driver.find_elements(By.LINK_TEXT, click) if link.is_displayed()]
+                check(links, f"{question} no link {click}")
+                leave(driver, links[0].click)
+            else:
+                leave(driver, lambda: Select(driver.find_element(By.NAME, click[0])).select_by_value(click[1]))
+        found = driver.find_elements(By.XPATH if answer.startswith("/") else By.CSS_SELECTOR, answer)
+        check(len(clicks) <= 2 and found, f"{question} {' → '.join(map(str, clicks))}: {answer} is at {driver.current_url}")
+    # Only one country: one click on its row.
+    driver.get(arguments.base + "/")
+    row = driver.find_elements(By.CSS_SELECTOR, "section.panel")[3].find_element(By.CSS_SELECTOR, "tbody th a")
+    country = text_of(driver, row)
+    leave(driver, row.click)
+    check(f"where=country%3D{country}" in driver.current_url, f"only {country}: {driver.current_url}")
+    no_errors(driver, "Clicks")
+
+
 def check_tips(driver, section):
     """A value appears under the pointer and with the arrow keys."""
     tip = driver.find_element(By.CSS_SELECTOR, ".tip")
@@ -634,7 +673,7 @@ def check_posts(driver):
     no_errors(driver, "Posts")
     screenshot(driver, "posts")
     # Which posts did nobody tap?
-    leave(driver, lambda: Select(driver.find_element(By.NAME, "each")).select_by_value("true"))
+    leave(driver, driver.find_element(By.LINK_TEXT, "each post").click)
     section = driver.find_element(By.CSS_SELECTOR, "section.panel")
     leave(driver, section.find_element(By.CSS_SELECTOR, "thead").find_element(By.LINK_TEXT, "touches").click)
     check("sort=touches%3Areverse" in driver.current_url, f"posts: the opposite order: {driver.current_url}")
@@ -1253,6 +1292,7 @@ def timed(act, *given):
 CHECKS = [
     check_signing_in,
     check_overview,
+    check_clicks,
     check_posts,
     check_viral,
     check_generations,
