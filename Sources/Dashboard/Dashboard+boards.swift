@@ -4,8 +4,8 @@ import Ingest
 import Reporting
 import Storage
 
-/// `/questions/board`: the page of a board, and the form that makes one or changes it. Boards are deleted, restored and sent as
-/// questions are.
+/// `/questions/board`: the page of a board, and the form that makes one or changes it. Boards are deleted, restored and
+/// sent as questions are.
 extension Dashboard {
     /// - Returns: nil if there is no such page.
     func respondToBoards(_ path: String, _ request: Request) async -> Response? {

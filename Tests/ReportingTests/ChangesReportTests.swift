@@ -210,6 +210,27 @@ struct ChangesReportTests {
         #expect(SumTest.pValue(ofAmounts: nothing, nothing) == nil)
     }
 
+    /// 10 and 20 people with 0.0004 each, as of advertisements: z is 10 / √30.
+    @Test func testSmallAmounts() throws {
+        let events = (0..<30).map { number in
+            E.event(number, at: (number < 10 ? -5 : 1) * E.day, user: "u\(number)", E.conversion("ad", 400))
+        }
+        let rows = try Asking.rows("changes", ["metric": "value"], of: events)
+        let pValue = try #require(rows.last?.last.flatMap { Double($0) })
+        #expect(abs(pValue - 0.067_889) < 1e-6)
+    }
+
+    /// Which groups have rows does not matter.
+    @Test func correctForAllGroups() throws {
+        let events =
+            (0..<9).flatMap { Self.taps($0, on: -5, refs: ["gift"]) }
+            + (10..<14).flatMap { Self.taps($0, on: 1, refs: ["boast"]) } + Self.taps(20, on: 1, refs: ["ask"])
+        let pValues = try ["1", "2", "50"].map {
+            try Asking.rows("changes", ["by": "ref", "limit": $0], of: events)[0].last
+        }
+        #expect(Set(pValues).count == 1 && pValues[0] != "")
+    }
+
     // MARK: Simulation
 
     /// Two weeks of installs by four channels, each a person with a tap.

@@ -1,8 +1,11 @@
 import Events
 import InboundLinks
+import Postgres
 import RandomTesting
 @testable import Reporting
+@testable import Storage
 import Testing
+@testable import Timelines
 
 @Suite("The report on generations")
 struct GenerationsReportTests {
@@ -164,6 +167,29 @@ struct DoubtfulInstallsTests {
                 E.event(2, at: 0, user: "bob", device: "phone", E.install),
             ]) == expected
         )
+    }
+
+    /// What is known of such devices has a limit in bytes: 24 for each install.
+    @Test func areRefusedIfTheyAreTooMany() async throws {
+        try await FigureTesting.with(poolSize: 2) { testing in
+            let app = try await AppStore(pool: testing.pool).made("shared", currency: RandomStream.currency)
+            let installs = [
+                E.event(1, at: 0, user: "ann", device: "phone", E.install),
+                E.event(2, at: 10, user: "bob", device: "phone", E.install),
+                E.event(3, at: 10, user: "cat", device: "tablet", E.install),
+            ]
+            _ = try await testing.writer.store(installs, of: app, receivedAt: E.time(100))
+            try await testing.pool.withConnection { connection in
+                try connection.transaction(readOnly: true) {
+                    let devices = try SharedDevices(app: app, limit: 48, on: connection)
+                    #expect(installs.map { devices.device(ofInstall: $0.id) != nil } == [true, true, false])
+                    do {
+                        _ = try SharedDevices(app: app, limit: 47, on: connection)
+                        Issue.record("two installs take more")
+                    } catch TimelineError.tooManySharedDevices {}
+                }
+            }
+        }
     }
 
     @Test func areNotThoseThatComeAgainOnADeviceOfTheirOwn() throws {

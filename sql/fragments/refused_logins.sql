@@ -7,8 +7,9 @@ select
     device_id,
     click_id,
     case current_setting('tributary.by')
-        when 'period' then (current_setting('tributary.periods')::text[])[
-            width_bucket(occurred_at, current_setting('tributary.starts')::timestamptz[])
+        -- Subqueries, so that the arrays are made once, not for each login.
+        when 'period' then (select current_setting('tributary.periods')::text[])[
+            width_bucket(occurred_at, (select current_setting('tributary.starts')::timestamptz[]))
         ]
         when 'platform' then coalesce(platform::text, '(none)')
         when 'app_version' then coalesce(app_version, '(none)')

@@ -1,7 +1,9 @@
 -- The installs of one app from devices that had installs of several people (docs/reports.md, *Doubtful installs*), with
 -- a number of the device.
 --
--- Runs inside COPY, which takes no $n, so its parameter is a setting (`BoundStatement`): tributary.app_number
+-- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
+--   tributary.app_number
+--   tributary.limit    how many are returned at most
 with install as not materialized (
     select event_id, user_id, device_id, click_id
     from event
@@ -36,3 +38,4 @@ select
     dense_rank() over (order by device_id) as device
 from shared
 where has_several
+limit current_setting('tributary.limit')::bigint

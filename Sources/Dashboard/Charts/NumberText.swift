@@ -57,6 +57,7 @@ enum NumberText {
             return column.kind == .time ? text.prefix(16).replacing("T", with: " ") + " UTC" : text
         }
         return switch column.kind {
+        case .rate where column.isDifference: grouped(number * 100, decimals: 1, fixed: true) + " points"
         case .rate: percent(number, alwaysDecimal: true)
         case .probability: ReportCell.shortText(ofProbability: number)
         case _ where column.name.hasSuffix("_seconds"): duration(seconds: number)

@@ -37,15 +37,19 @@ extension ReportPage {
             return row["rate_effect"].number.map { $0 + row.number("mix_effect") }
         }
         func signed(_ number: Double) -> String {
-            (number > 0 ? "+" : "") + (isRate ? "\(NumberText.grouped(number * 100)) pp" : NumberText.grouped(number))
+            let text = NumberText.grouped(isRate ? number * 100 : number, fixed: isRate)
+            return (number > 0 && text != "0.00" ? "+" : "") + text + (isRate ? " points" : "")
         }
         func words(_ row: ReportRows.Row) -> String {
             let change = contribution(row).map(signed) ?? ""
-            let parts = [("rate_effect", "rate"), ("mix_effect", "share")]
-            let effects = isRate ? parts.map { "\(signed(row.number($0))) by its \($1)" } : []
             let share = row["share_of_change"].number.map { "\(NumberText.percent($0)) of the change" }
-            let verdict = row.text(keys.first ?? "") == "(others)" ? nil : Verdict(pValue: row["p_value"].number)
-            return ([change] + effects + [share, verdict?.rawValue].compactMap(\.self)).joined(separator: " · ")
+            let isOthers = row.text(keys.first ?? "") == "(others)"
+            let verdict = isOthers ? nil : Verdict(pValue: row["p_value"].number).rawValue
+            guard isRate else { return [change, share, verdict].compactMap(\.self).joined(separator: " · ") }
+            // What is tested is the row's own rate.
+            let rate = "\(signed(row.number("rate_effect"))) by its rate" + (verdict.map { " (\($0))" } ?? "")
+            let mix = "\(signed(row.number("mix_effect"))) by its share"
+            return [change, rate, mix, share].compactMap(\.self).joined(separator: " · ")
         }
         var panel = Panel(
             anchor: "changes",
@@ -72,7 +76,12 @@ extension ReportPage {
                 "All together: \(signed(change)), \(Verdict(pValue: total["p_value"].number).rawValue)."
             ]
         }
-        if panel.bars.isEmpty { panel.emptiness = "Nothing in these days differs from the range before." }
+        if panel.bars.isEmpty {
+            let isCompared = figures.incomparability == nil
+            panel.emptiness =
+                isCompared
+                ? "Nothing in these days differs from the range before." : "There is no range before to compare with."
+        }
         panel.tables = [
             TableView(
                 figures,

@@ -21,14 +21,19 @@ extension ReportPage {
         page.cards = [
             Card("People", "people", of: total, meaning: "People who installed for the first time in these days"),
             Card("Posters", "posters", of: total, meaning: "Those of them who posted in these days"),
-            Card("Invited", "invited", of: total, meaning: "Those of the people whom one of the others invited"),
+            Card(
+                "Invited",
+                "invited",
+                of: total,
+                meaning: "Those of the people whose inviter installed in these days, too"
+            ),
             Card(
                 "Invited per person",
                 "invited_per_person",
                 of: total,
                 note: "at least",
-                meaning: "Above 1, each generation is larger than the one before. Only installs that can be traced to "
-                    + "a post count as invited",
+                meaning: "Inviter and invited both installed in these days, so it grows with their number: compare as "
+                    + "many. Only installs that can be traced to a post count as invited",
                 text: { NumberText.grouped($0) }
             ),
             Card(
@@ -43,8 +48,8 @@ extension ReportPage {
                 "Doubtful",
                 "doubtful",
                 of: total,
-                meaning: "Installs that look made up: invited by themselves or on one device, too soon after the tap, "
-                    + "or too many at once. They count as all others"
+                meaning: "Installs that look made up: invited by themselves, on a device that another person "
+                    + "installed on, too soon after the tap, or too many at once. They count as all others"
             ),
         ].map { card in figures.unmet.map(card.refused) ?? card }
         var panel = Panel(
@@ -68,6 +73,15 @@ extension ReportPage {
             "\(NumberText.grouped(row.number("people"))) · \(NumberText.grouped(row.number("invited"))) invited"
         }
         if panel.bars.isEmpty { panel.emptiness = "Nobody installed for the first time in these days." }
+        let others =
+            groups.filter { $0.text("generation") != "0" }.reduce(0) { $0 + $1.number("people") }
+            - (total?.number("invited") ?? 0)
+        if others > 0 {
+            panel.footnotes = [
+                "\(NumberText.grouped(others)) of these people were invited by somebody who is in no row: who never "
+                    + "installed, or not in these days."
+            ]
+        }
         panel.tables = [
             TableView(figures, caption: "Generations", address: request.address("generations", own), isShown: true)
         ]

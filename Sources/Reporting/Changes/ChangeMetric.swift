@@ -27,15 +27,9 @@ enum ChangeMetric: String, CaseIterable, Sendable {
     /// Whether it depends on conversions, which have names.
     var isOfConversions: Bool { [.conversions, .value, .conversionRate].contains(self) }
 
-    /// A sum of ``ChangesFold`` in millionths of the unit. Such sums are in credit units, those of `value` in millionths
-    /// × credit units.
+    /// A sum of ``ChangesFold`` in millionths of the unit. Such sums are in credit units, those of `value` in
+    /// millionths × credit units.
     func millionths(_ sum: Int128) -> Int128 {
         roundedQuotient(self == .value ? sum : sum * 1_000_000, by: Int128(CreditUnits.one))
-    }
-
-    /// The same in thousandths.
-    func thousandths(_ sum: Int128) -> Int128 {
-        let one = Int128(CreditUnits.one)
-        return roundedQuotient(sum, by: self == .value ? one * 1_000 : one / 1_000)
     }
 }

@@ -10,7 +10,7 @@ struct ChangesFold: ReportFold {
         /// The metric, exact (``ChangeMetric/millionths(_:)``); of a rate, those who succeeded.
         var sum: Int128 = 0
         /// Of a rate, the people that it is of, in credit units. Of other metrics, the squares of what each person
-        /// adds, in thousandths.
+        /// adds, in millionths.
         var base: Int128 = 0
 
         /// Of a rate.
@@ -18,7 +18,8 @@ struct ChangesFold: ReportFold {
 
         static func += (amount: inout Amount, other: Amount) {
             amount.sum += other.sum
-            amount.base += other.base
+            let (base, isTooLarge) = amount.base.addingReportingOverflow(other.base)
+            amount.base = isTooLarge ? .max : base
         }
     }
 
@@ -41,8 +42,8 @@ struct ChangesFold: ReportFold {
         var range: ReportRange { events.range }
     }
 
-    /// A person's sum is not squared beyond this, in thousandths: a trillion.
-    private static let most: Int128 = 1_000_000_000_000_000
+    /// A person's sum is not squared beyond this, in millionths: ten billion.
+    private static let most: Int128 = 10_000_000_000_000_000
 
     let report: ChangesReport
     /// How long the ranges are, the report's own first; one if there is none to compare with.
@@ -222,8 +223,8 @@ struct ChangesFold: ReportFold {
     /// What a person adds, with its square if the metric is no rate.
     private func complete(_ amount: Amount) -> Amount {
         if report.metric.isRate { return amount }
-        let thousandths = max(-Self.most, min(Self.most, report.metric.thousandths(amount.sum)))
-        return Amount(sum: amount.sum, base: thousandths * thousandths)
+        let millionths = max(-Self.most, min(Self.most, report.metric.millionths(amount.sum)))
+        return Amount(sum: amount.sum, base: millionths * millionths)
     }
 
     var otherCurrencies: [OtherCurrencies] { report.metric == .value ? sides.map(\.others) : [] }

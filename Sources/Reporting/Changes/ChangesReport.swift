@@ -6,7 +6,7 @@ struct ChangesReport: Report {
     static let name = "changes"
     static let summary =
         "What changed since the preceding range, and which channels, refs or other values carry the change."
-    static let examples = ["--metric installs --by ref", "--from 7d --metric install_rate --by channel,platform"]
+    static let examples = ["--metric installs --by ref", "--metric install_rate --by ref,platform"]
     private static let keys = EventGrouping.filterKeys(of: .touch).map(BreakdownKey.grouping)
     static let parameters: [ReportParameter] = [
         ReportParameter(
@@ -64,7 +64,7 @@ struct ChangesReport: Report {
             ),
             .probability(
                 "p_value",
-                "The p-value of `change`, two-sided: of counts by the conditional test of two Poisson counts, of `value` by a z-test, of rates by the two-proportion z-test; in all rows but `total` with Holm's correction for the number of groups. Empty for `(others)`, and where nothing can be tested."
+                "The p-value of `change`, two-sided: of counts by the conditional test of two Poisson counts, of `value` by a z-test, of rates by the two-proportion z-test, of the row's own rate, not of its share of the people; in all rows but `total` with Holm's correction for the number of groups. Empty for `(others)`, and where nothing can be tested."
             ),
         ]
     }

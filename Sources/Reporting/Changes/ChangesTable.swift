@@ -68,9 +68,9 @@ struct ChangesTable {
         var lines = shown.map { (names: names(of: groups.keys[$0]), group: groups[$0]) }
         if hidden > 0 { lines.append((names(ReportNames.others), others)) }
         let figures = report.metric.isRate ? rates(of: lines.map(\.group)) : sums(of: lines.map(\.group))
-        // Which groups have rows, the changes have decided. So all groups count as tests.
-        let tests = shown.map { pValue(of: groups[$0]) } + [Double?](repeating: 1, count: hidden)
-        let pValues = holmAdjusted(tests)
+        // Which groups have rows, the changes have decided. So all groups are tested.
+        let unseen = groups.rows.indices.lazy.filter { areOthers[$0] }
+        let pValues = holmAdjusted((shown + unseen).map { pValue(of: groups[$0]) })
         var all = Figures(before: figure(total.before, isKnown: isCompared), after: figure(total.now))
         if let change = all.change, report.metric.isRate {
             let effects = figures.compactMap(\.effects)
@@ -176,7 +176,7 @@ struct ChangesTable {
         }
         func sum(_ amount: Amount, _ length: Double) -> PeopleSum {
             PeopleSum(
-                sum: Double(report.metric.thousandths(amount.sum)),
+                sum: Double(report.metric.millionths(amount.sum)),
                 squares: Double(amount.base),
                 length: length
             )

@@ -44,12 +44,20 @@ struct GenerationsReport: Report {
             unit: "people",
             "People whose first install ever lies in the range and whose inviter is one of the row's people."
         ),
-        .ratio("invited_per_person", unit: "people per person", "`invited` ÷ `people`, at least."),
-        .ratio("installs_per_post", unit: "installs per post", "`invited` ÷ `posts`, at least."),
+        .ratio(
+            "invited_per_person",
+            unit: "people per person",
+            "`invited` ÷ `people`, at least. Both installed in the range, so it grows with its length."
+        ),
+        .ratio(
+            "installs_per_post",
+            unit: "installs per post",
+            "`invited` ÷ `posts`, at least. It grows with the range, too."
+        ),
         .decimal(
             "median_days",
             unit: medianUnit,
-            "The median time from a person's install to that of the first whom they invited, over those who invited somebody. Empty if nobody did."
+            "The median time from a person's install to that of the first in the range whom they invited, over those who invited somebody; 0 if that was before. Empty if nobody did."
         ),
         .decimal(
             "value",

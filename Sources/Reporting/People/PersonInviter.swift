@@ -9,6 +9,8 @@ import Timelines
 package struct PersonInviter: Sendable {
     /// The longest chain that is followed.
     package static let limit = 20
+    /// As many events of these people are read at most, before the last of them.
+    private static let eventLimit = 20_000
 
     package let key: PersonKey
     /// The time of the first install; nil for somebody who never installed.
@@ -21,7 +23,7 @@ package struct PersonInviter: Sendable {
 
     /// Follows a chain upwards inside the caller's transaction, each person by indexes.
     ///
-    /// - Returns: from the person's inviter up to the first one; at most ``limit``.
+    /// - Returns: from the person's inviter up to the first one; at most ``limit``, and fewer if they have very many events.
     static func chain(
         above person: Person,
         _ timeline: PersonTimeline,
@@ -30,7 +32,8 @@ package struct PersonInviter: Sendable {
     ) throws -> [PersonInviter] {
         var timeline = timeline
         var chain = [PersonInviter(key: person.root, installedAt: installTime(of: timeline))]
-        while chain.count <= limit,
+        var read = 0
+        while chain.count <= limit, read <= eventLimit,
             let poster = try poster(for: timeline, of: person.app, within: lookback, on: connection)
         {
             let next = try Person.stored(with: poster, in: person.app, on: connection)
@@ -42,6 +45,7 @@ package struct PersonInviter: Sendable {
                 break
             }
             timeline = try PersonTimeline(reading: next, dictionary: TimelineDictionary(), on: connection)
+            read += timeline.events.count
             chain.append(PersonInviter(key: next.root, installedAt: installTime(of: timeline)))
         }
         return Array(chain.dropFirst())

@@ -113,7 +113,7 @@ enum TextTableWriter {
     static func shown(_ cell: ReportCell, of column: ReportColumn) -> String {
         switch (cell, column.kind) {
         case (.probability(let value), _): ReportCell.shortText(ofProbability: value)
-        case (.fraction(let millionths), .rate) where ChangeColumns.isDifference(column):
+        case (.fraction(let millionths), .rate) where column.isDifference:
             hundredths(Int128(millionths) * 100) + " points"
         case (.fraction(let millionths), .rate): hundredths(Int128(millionths) * 100) + "%"
         case (.fraction(let millionths), _): hundredths(Int128(millionths))

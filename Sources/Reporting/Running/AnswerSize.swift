@@ -88,12 +88,22 @@ struct AnswerSize {
         field: "report"
     )
 
+    private static let tooManySharedDevices = ReportError.usage(
+        message: """
+            the app has more installs from devices that several people installed from than \(held >> 20) MB hold, and \
+            the report must know each: delete the people who are none with 'tributary person delete'
+            """,
+        field: "report"
+    )
+
     /// Says of what is read before folds count it that it is too large, as reports do.
     static func checkingPosts<Result>(_ read: () throws -> Result) throws -> Result {
         do {
             return try read()
         } catch TimelineError.tooManyPosts {
             throw tooManyPosts
+        } catch TimelineError.tooManySharedDevices {
+            throw tooManySharedDevices
         }
     }
 

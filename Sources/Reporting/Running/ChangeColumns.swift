@@ -13,11 +13,6 @@ enum ChangeColumns {
         return [change, share]
     }
 
-    /// Whether a column is the difference of two figures, not its share.
-    static func isDifference(_ column: ReportColumn) -> Bool {
-        column.name.hasPrefix("change_") && !column.name.hasPrefix("change_share_")
-    }
-
     /// The end of an interval says nothing by its change.
     private static func isTold(of column: ReportColumn) -> Bool {
         !column.isKey && column.unit != nil && column.kind != .probability
@@ -49,5 +44,13 @@ extension ReportCell {
         case .fraction(let millionths): Int128(millionths)
         case .text, .probability, .flag, .empty: nil
         }
+    }
+}
+
+extension ReportColumn {
+    /// Whether the column is the difference of two figures, or a part of it, and no share.
+    package var isDifference: Bool {
+        name.hasPrefix("change_") && !name.hasPrefix("change_share_")
+            || ["change", "rate_effect", "mix_effect"].contains(name)
     }
 }

@@ -16,9 +16,9 @@ enum SumTest {
     private static let steps = 10_000
 
     /// For counts: given both together, one of two Poisson counts is binomial (J. Przyborowski and H. Wilenski,
-    /// "Homogeneity of results in testing samples from Poisson series", Biometrika 31, 1940). The two-sided mid-p-value:
-    /// twice the smaller tail, with half of the chance of what was seen. If people bring several each, or parts, the
-    /// counts are first divided by their variance in units of their mean, as in quasi-Poisson models.
+    /// "Homogeneity of results in testing samples from Poisson series", Biometrika 31, 1940). The two-sided
+    /// mid-p-value: twice the smaller tail, with half of the chance of what was seen. If people bring several each, or
+    /// parts, the counts are first divided by their variance in units of their mean, as in quasi-Poisson models.
     ///
     /// Nil without any.
     static func pValue(ofCounts one: PeopleSum, _ other: PeopleSum) -> Double? {

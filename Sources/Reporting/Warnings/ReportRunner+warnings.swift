@@ -13,7 +13,11 @@ extension ReportRunner {
 
     /// Warnings of what is in other currencies.
     static func currencyWarnings(of table: ReportTable) -> [ReportWarning] {
-        table.otherCurrencies.enumerated().compactMap { ReportWarning($0.element, isPrevious: $0.offset > 0) }
+        let isOfChanges = table.columns.contains { $0.name == "before" }
+        let columns = isOfChanges ? ["after", "before"] : ["value", "previous_value"]
+        return table.otherCurrencies.enumerated().compactMap { index, amounts in
+            ReportWarning(amounts, isPrevious: index > 0, column: columns[min(index, 1)])
+        }
     }
 
     /// Warnings of the values that requests name and that occur nowhere in their app, each in the place of the first

@@ -1,8 +1,10 @@
 extension ReportWarning {
-    /// That conversions in other currencies are in no `value`; nil if there are none.
+    /// That conversions in other currencies are in no value; nil if there are none.
     ///
-    /// - Parameter isPrevious: whether they are of the preceding range.
-    init?(_ amounts: [OtherCurrencies.Amount], isPrevious: Bool) {
+    /// - Parameters:
+    ///   - isPrevious: whether they are of the preceding range.
+    ///   - column: what does not contain them.
+    init?(_ amounts: [OtherCurrencies.Amount], isPrevious: Bool, column: String) {
         guard !amounts.isEmpty else { return nil }
         var all = CreditSum()
         for amount in amounts { all += amount.sum }
@@ -11,7 +13,6 @@ extension ReportWarning {
         let range = isPrevious ? " of the preceding range" : ""
         let isOne = count == "1"
         let conversions = "\(count) conversion\(isOne ? "" : "s")\(range) in other currencies"
-        let column = isPrevious ? "previous_value" : "value"
         self.init(
             sums: amounts.map { Sum(currency: $0.currency, amount: $0.sum.valueCell) },
             message: "\(conversions) \(isOne ? "is" : "are") not in \(column): \(sums)"

@@ -6,15 +6,13 @@ package struct SharedDevices: Sendable {
     package typealias Install = (event: EventID, device: Int32)
 
     /// Ordered by event.
-    private let installs: [Install]
+    private var installs: [Install]
 
     /// - Parameter installs: in any order.
-    package init(_ installs: [Install] = []) {
-        self.installs = installs.sorted { $0.event < $1.event }
+    package init(_ installs: consuming [Install] = []) {
+        self.installs = installs
+        self.installs.sort { $0.event < $1.event }
     }
-
-    /// In bytes.
-    var size: Int { installs.count * MemoryLayout<Install>.stride }
 
     /// The device of an install; nil if only one person installed from it.
     package func device(ofInstall event: EventID) -> Int32? {

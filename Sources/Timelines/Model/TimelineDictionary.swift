@@ -110,10 +110,10 @@ package final class TimelineDictionary {
         return page
     }
 
-    /// The memory of the texts and posts, in bytes.
+    /// The memory of the texts and posts, in bytes. Shared devices have a limit of their own, and are there once.
     package var size: Int {
         let lists = refs.size + members.heldSize + memberEnds.heldSize + pages.heldSize
-        let others = storyPosts.size + sharedDevices.size + (propertyCodes?.size ?? 0)
+        let others = storyPosts.size + (propertyCodes?.size ?? 0)
         return tables.reduce(lists + others) { $0 + $1.size }
     }
 

@@ -12,6 +12,8 @@ package enum TimelineError: Error, CustomStringConvertible {
     case lostTemporaryFile(String)
     /// What is known of the app's posts takes more than ``TimelineQuery/postLimit``.
     case tooManyPosts
+    /// The installs from devices of several people take more than ``TimelineQuery/sharedDeviceLimit``.
+    case tooManySharedDevices
 
     package var description: String {
         switch self {
@@ -27,6 +29,8 @@ package enum TimelineError: Error, CustomStringConvertible {
             "a temporary file cannot be read again: \(reason); check the disk of TMPDIR"
         case .tooManyPosts:
             "the app has too many posts to hold what is known of each"
+        case .tooManySharedDevices:
+            "the app has too many installs from devices that several people installed from"
         }
     }
 }

@@ -18,6 +18,8 @@ package struct TimelineQuery: Equatable, Sendable {
     package var properties: [Int: AppProperty] = [:]
     /// How many bytes a list of all posts may take, and how many what is known of them, where the query needs these.
     package var postLimit = Int.max
+    /// The same for the installs from shared devices.
+    var sharedDeviceLimit: Int { postLimit / 2 }
 
     /// What is needed of these events beside their types and times.
     package struct Needs: OptionSet, Sendable {

@@ -70,7 +70,10 @@ package struct PackedSnapshot: Sendable {
         case .postDetails:
             return .postDetails(try postDetails(on: connection))
         case .sharedDevices:
-            return .sharedDevices(try byHash(on: connection) { try SharedDevices(app: app, on: connection) })
+            let limit = query.sharedDeviceLimit
+            return .sharedDevices(
+                try byHash(on: connection) { try SharedDevices(app: app, limit: limit, on: connection) }
+            )
         }
     }
 

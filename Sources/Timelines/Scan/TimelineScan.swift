@@ -32,7 +32,7 @@ package struct TimelineScan: TimelineSource {
             )
         }
         if query.needs.contains(.sharedDevices) {
-            dictionary.sharedDevices = try SharedDevices(app: app, on: connection)
+            dictionary.sharedDevices = try SharedDevices(app: app, limit: query.sharedDeviceLimit, on: connection)
         }
         let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in

@@ -33,9 +33,9 @@ extension Oracle {
     /// What is counted of a group in one range: what each person, or each event of nobody, adds.
     private struct Changed {
         /// The metric; of a rate, those who succeeded.
-        var parts: [String: Fraction] = [:]
+        var parts: [Name: Fraction] = [:]
         /// Of a rate, all people.
-        var people: [String: Fraction] = [:]
+        var people: [Name: Fraction] = [:]
 
         var sum: Fraction { .sum(parts.values) }
         var base: Fraction { .sum(people.values) }
@@ -44,8 +44,8 @@ extension Oracle {
         static func + (one: Changed, other: Changed) -> Changed {
             // A person in several groups counts in each.
             var all = one
-            for (key, part) in other.parts { all.parts["\(all.parts.count) \(key)"] = part }
-            for (key, part) in other.people { all.people["\(all.people.count) \(key)"] = part }
+            for (key, part) in other.parts { all.parts[Name("\(all.parts.count) \(key.text)")] = part }
+            for (key, part) in other.people { all.people[Name("\(all.people.count) \(key.text)")] = part }
             return all
         }
     }
@@ -53,7 +53,7 @@ extension Oracle {
     private func changed(_ query: ChangesQuery, in span: Span) -> [ChangedGroup: Changed] {
         var counted: [ChangedGroup: Changed] = [.total: Changed()]
         func add(_ amount: Fraction, of fact: Fact, whole: Fraction, in group: ChangedGroup) {
-            let person = fact.person.map { "\($0)" } ?? "nobody \(fact.number)"
+            let person = Name(fact.person.map { "\($0)" } ?? "nobody \(fact.number)")
             counted[group, default: Changed()].parts[person, default: .zero] =
                 (counted[group]?.parts[person] ?? .zero) + amount
             counted[group, default: Changed()].people[person, default: .zero] =
@@ -164,10 +164,10 @@ extension Oracle {
             }
             lines.append((names: single("(others)", query), pair: others))
         }
-        // "Holm's method for the number of groups": those without a row of their own count as unchanged.
+        // "Holm's method for the number of groups, also those in `(others)`."
         let lengths = [query.span, previous].map { Double($0.to.microseconds - $0.from.microseconds) }
         func pValue(_ pair: Pair) -> Double? { self.pValue(pair.now, pair.before, lengths, query) }
-        let tested = Self.holm(named.map { pValue(pair($0)) } + hidden.map { _ in 1 })
+        let tested = Self.holm((named + hidden).map { pValue(pair($0)) })
         var pValues = Array(tested.prefix(named.count))
         if !hidden.isEmpty { pValues.append(nil) }
 
@@ -309,13 +309,13 @@ extension Oracle {
             return Self.pValue(sides[0], sides[1])
         }
         func sum(_ changed: Changed, _ length: Double) -> PeopleSum {
-            func thousandths(_ fraction: Fraction) -> Double {
-                (Fraction(text: Cell.halfAway(fraction * Fraction(1, 1_000))) ?? .zero).double * 1_000_000
+            func millionths(_ fraction: Fraction) -> Double {
+                (Fraction(text: Cell.halfAway(fraction)) ?? .zero).double * 1_000_000
             }
             return PeopleSum(
-                sum: thousandths(changed.sum).rounded(),
+                sum: millionths(changed.sum).rounded(),
                 squares: changed.parts.values.reduce(0) { sum, part in
-                    let whole = thousandths(part).rounded()
+                    let whole = millionths(part).rounded()
                     return sum + whole * whole
                 },
                 length: length

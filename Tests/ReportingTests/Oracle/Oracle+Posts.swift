@@ -11,8 +11,8 @@ extension Oracle {
     ///
     /// - Parameters:
     ///   - conditions: "as in `viral`: a post with several refs is one part for each".
-    ///   - shown: the pairs with a ref that have rows of their own; nil for all. A post counts in `(others)` for each of
-    ///     its other pairs.
+    ///   - shown: the pairs with a ref that have rows of their own; nil for all. A post counts in `(others)` for each
+    ///     of its other pairs.
     func posts(_ span: Span, where conditions: [PostCondition] = [], showing shown: Set<[Name]>? = nil) -> [[String]] {
         let kept = facts.filter { span.contains($0.time) }.compactMap { self.posted($0, conditions) }.filter(\.isKept)
         let posts = kept.map(\.thing)
