@@ -396,8 +396,8 @@ def check_clicks(driver):
     """
     questions = [
         ("This week against last?", ["This week"], ".cards .change"),
-        ("Which channel brings buyers?", ["Explore"], "//th[.//text()[contains(., 'paying_people')]]"),
-        ("What is K of a ref?", ["Posts", "Viral"], "//section//th[.='k']"),
+        ("Which channel brings buyers?", ["Explore"], "//th[contains(., 'paying')]"),
+        ("What is K of a ref?", ["Posts", "Viral"], "//th[normalize-space(.)='k']"),
         ("Which ref keeps people?", [], "//section[contains(., 'Refs')]//th[contains(., 'came back')]"),
         ("Where are people of a platform lost?", ["People", ("by", "platform")], "//figcaption[contains(., 'ios')]"),
         ("How many people are active in a week?", ["People", "Activity"], "//h2[contains(., 'week')]"),
@@ -406,7 +406,7 @@ def check_clicks(driver):
         ("Is the largest ref better than the others?", ["Explore", "Comparison"], "//*[@id='differences']"),
         ("Which short link works?", ["Posts", "Links"], "//th[contains(., 'clicks')]"),
         ("Who brings whom?", ["Posts", "Generations"], "//th[contains(., 'invited')]"),
-        ("What carries the change?", ["Explore", "Changes"], "//th[contains(., 'share_of_change')]"),
+        ("What carries the change?", ["Explore", "Changes"], "//th[contains(., 'share of change')]"),
     ]
     for question, clicks, answer in questions:
         driver.get(arguments.base + "/")
@@ -610,8 +610,11 @@ def check_overlap(driver):
 
 def check_changes(driver):
     driver.get(arguments.base + "/changes")
-    rows = report("changes", metric="installs", by="channel", **span(driver))
-    check(csv_link(driver, driver.find_element(By.CSS_SELECTOR, "section.panel")) == rows, "changes: the CSV link")
+    # Of today, both ranges have as much as there is: until now.
+    section = driver.find_element(By.CSS_SELECTOR, "section.panel")
+    rows = csv_link(driver, section)
+    shown = [row[0] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))]
+    check(shown == [row["channel"] for row in rows] and len(rows) > 2, f"changes: the CSV link has the table: {shown}")
     total = rows[-1]
     if total["change"]:
         sums = [sum(float(row[name]) for row in rows[:-1]) for name in ("before", "after", "change")]

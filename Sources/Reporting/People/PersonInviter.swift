@@ -23,7 +23,8 @@ package struct PersonInviter: Sendable {
 
     /// Follows a chain upwards inside the caller's transaction, each person by indexes.
     ///
-    /// - Returns: from the person's inviter up to the first one; at most ``limit``, and fewer if they have very many events.
+    /// - Returns: from the person's inviter up to the first one; at most ``limit``, and fewer if they have very many
+    ///   events.
     static func chain(
         above person: Person,
         _ timeline: PersonTimeline,
