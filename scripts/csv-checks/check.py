@@ -260,7 +260,8 @@ class Checks:
         elif name == "goals":
             self.check_total(what, rows, "goal", ["conversions", "value"])
         elif name == "logins":
-            for group in parts_by(rows, "group") if "--by" in command else [rows]:
+            key = next((key for key in ("group", "period") if rows and key in rows[0]), None)
+            for group in parts_by(rows, key) if key else [rows]:
                 self.check_total(what, group, "outcome", ["attempts", "share"])
         elif name == "attribution":
             for model in parts_by(rows, "model"):
