@@ -261,7 +261,9 @@ class Checks:
             self.check_total(what, rows, "goal", ["conversions", "value"])
         elif name == "logins":
             key = next((key for key in ("group", "period") if rows and key in rows[0]), None)
-            for group in parts_by(rows, key) if key else [rows]:
+            # Of a period without attempts there is no share.
+            known = [{name: cell or "0" for name, cell in row.items()} for row in rows]
+            for group in parts_by(known, key) if key else [known]:
                 self.check_total(what, group, "outcome", ["attempts", "share"])
         elif name == "attribution":
             for model in parts_by(rows, "model"):
