@@ -236,7 +236,7 @@ struct ChangesReportTests {
     /// Two weeks of installs by four channels, each a person with a tap.
     private struct Weeks: TimelineSource {
         static let means: [(channel: Channel, mean: Double)] = [
-            (.storyLinks, 100), (.search, 120), (.other, 60), (.requests, 200),
+            (.storyLinks, 150), (.search, 180), (.other, 90), (.requests, 300),
         ]
 
         let dictionary = TimelineDictionary()
