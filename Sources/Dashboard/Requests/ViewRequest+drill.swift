@@ -11,6 +11,9 @@ extension ViewRequest {
     /// The keys that are times.
     static let periods: Set = ["day", "week", "month"]
 
+    /// The key of the view, if that is a time.
+    var periodKey: String? { self["by"].flatMap { Self.periods.contains($0) ? $0 : nil } }
+
     /// Into the value of a key.
     ///
     /// - Parameter column: where the value is. Default: the column with the name of the key.

@@ -19,7 +19,7 @@ extension ReportPage {
             [
                 .choice("By", "by", Choice.list(request.choices("by", of: "funnel"), chosen: grouping)),
                 .choice("Groups", "sort", try orders(request)),
-            ].filter { $0.field == "by" || grouping != "none" && !ViewRequest.periods.contains(grouping) },
+            ].filter { $0.field == "by" || grouping != "none" && request.periodKey == nil },
             isMatured: try request.isOn("matured")
         )
         let drill = request.drill(grouping, in: "group")
@@ -47,7 +47,7 @@ extension ReportPage {
     ) -> Panel {
         var names: [String] = []
         for row in figures.rows where !names.contains(row.text("group")) { names.append(row.text("group")) }
-        let period = request["by"].flatMap { ViewRequest.periods.contains($0) ? $0 : nil }
+        let period = request.periodKey
         let groups = period != nil ? [] : sorted(names.filter { $0 != "total" }, request["sort"], figures)
         let drawn = Panel.More.drawn(groups, request, usually: drawnGroups)
         let order = request["sort"] == nil ? (by: "people", first: "largest") : (by: "rate", first: "first")

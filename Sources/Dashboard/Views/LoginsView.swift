@@ -20,7 +20,7 @@ extension ReportPage {
 
     static func logins(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         // Times are those of the chart.
-        let length = request["by"].flatMap { ViewRequest.periods.contains($0) ? $0 : nil }
+        let length = request.periodKey
         let own = length == nil ? request.own : []
         let grouping = length == nil ? request["by"] ?? "none" : "none"
         let figures = try await request.figures("logins", own)
