@@ -32,6 +32,8 @@ class Daemon:
         self.process = subprocess.Popen(
             [os.path.join(os.path.dirname(program), "tributaryd"), "--database", database, "--port", "0"],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            # Figures for BI tools are computed beside the first pages, which would be measured with them.
+            env=os.environ | {"TRIBUTARY_FIGURES_INTERVAL": "0"},
         )
         for line in self.process.stdout:
             if found := re.search(r"address=([0-9.:]+)", line):

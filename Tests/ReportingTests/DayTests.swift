@@ -39,5 +39,9 @@ struct DayTests {
             #expect(finder.day(of: instant) == day)
             #expect(zone.start(of: day) <= instant)
         }
+        // The first and the last day, further away than days are remembered.
+        for instant in [Timestamp.spellable.lowerBound, Timestamp.spellable.upperBound] {
+            #expect(finder.day(of: instant) == zone.day(of: instant))
+        }
     }
 }

@@ -43,7 +43,10 @@ final class FigureFolds<Fold: ReportFold>: FigureFolding {
     }
 
     var size: (groups: Int, cells: Int) {
-        folds.reduce(into: (0, 0)) { $0 = ($0.0 + $1.size, $0.1 + $1.rowCount * source.positions.count) }
+        // By position, because a loop over the folds copies each.
+        folds.indices.reduce(into: (0, 0)) { size, fold in
+            size = (size.0 + folds[fold].size, size.1 + folds[fold].rowCount * source.positions.count)
+        }
     }
 
     func finish() throws -> [Int: [[ReportCell]]] {

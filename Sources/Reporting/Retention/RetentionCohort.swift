@@ -94,7 +94,7 @@ enum ReturnRule: String, CaseIterable, Sendable {
     ///   - returns: bit n − 1 is set if somebody came back in the n-th period.
     ///   - last: the last period of the set.
     ///   - isSeenSince: whether that somebody came back in it or later.
-    /// - Returns: bit n − 1 is set if that somebody is retained in the n-th period.
+    /// - Returns: bit n − 1 is set if that somebody is retained in the n-th period, up to `last`.
     func retained(in returns: UInt64, last: Int, _ isSeenSince: Bool) -> UInt64 {
         guard self != .on else { return returns }
         var retained = returns
@@ -102,6 +102,6 @@ enum ReturnRule: String, CaseIterable, Sendable {
         for shift: UInt64 in [1, 2, 4, 8, 16, 32] {
             retained |= self == .within ? retained << shift : retained >> shift
         }
-        return retained
+        return retained & (.max >> UInt64(64 - last))
     }
 }

@@ -46,7 +46,11 @@ struct RetentionFold: PeopleFold, LimitedFold {
 
         mutating func add(_ returns: Returns) {
             people += 1
-            for index in retained.indices where returns.periods & (1 << UInt64(index)) != 0 { retained[index] += 1 }
+            var periods = returns.periods
+            while periods != 0 {
+                retained[periods.trailingZeroBitCount] += 1
+                periods &= periods - 1
+            }
             guard returns.hasValues else { return }
             for index in values.indices { values[index] += returns.values[index] }
         }
@@ -61,21 +65,38 @@ struct RetentionFold: PeopleFold, LimitedFold {
     /// The counts of a group, by the number of the cohort's period.
     private struct Cohorts: GroupCounts {
         let empty: Counts
-        private(set) var counts: [Int: Counts] = [:]
+        /// The number of the first cohort.
+        let first: Int
+        /// From the first cohort to the last that has people.
+        private var counts: [Counts] = []
 
-        init(_ empty: Counts) { self.empty = empty }
+        init(_ empty: Counts, from first: Int) {
+            self.empty = empty
+            self.first = first
+        }
 
-        subscript(cohort: Int) -> Counts { counts[cohort] ?? empty }
+        /// Of the cohorts that have people.
+        var numbers: [Int] { counts.indices.filter { counts[$0].people > 0 }.map { first + $0 } }
 
-        mutating func add(_ returns: Returns) { counts[returns.cohort, default: empty].add(returns) }
+        subscript(cohort: Int) -> Counts {
+            counts.indices.contains(cohort - first) ? counts[cohort - first] : empty
+        }
+
+        mutating func add(_ returns: Returns) { update(returns.cohort - first) { $0.add(returns) } }
 
         static func += (cohorts: inout Cohorts, other: Cohorts) {
-            for (cohort, counts) in other.counts { cohorts.counts[cohort, default: other.empty].merge(counts) }
+            for (place, counts) in other.counts.enumerated() { cohorts.update(place) { $0.merge(counts) } }
+        }
+
+        @inline(__always)
+        private mutating func update(_ place: Int, _ body: (inout Counts) -> Void) {
+            while counts.count <= place { counts.append(empty) }
+            body(&counts[place])
         }
 
         /// Those of several cohorts together.
         func pooled(_ isPooled: (Int) -> Bool) -> Counts {
-            counts.reduce(into: empty) { pool, cohort in if isPooled(cohort.key) { pool.merge(cohort.value) } }
+            numbers.filter(isPooled).reduce(into: empty) { $0.merge(self[$1]) }
         }
     }
 
@@ -100,6 +121,9 @@ struct RetentionFold: PeopleFold, LimitedFold {
     private let returnGoal: Code?
     /// The number of the period in which the report is asked for.
     private let current: Int
+    /// The number of the first cohort that is counted by itself. With `--pooled`, all cohorts for which all periods are
+    /// over count alike, so they are one.
+    private let oldest: Int
     private var days: DayFinder
     private var total: Cohorts
     private var direct: Cohorts
@@ -129,13 +153,15 @@ struct RetentionFold: PeopleFold, LimitedFold {
         days = DayFinder(zone: run.zone)
         let counts = Counts(periods: report.periods)
         returns = Returns(values: counts.values)
-        total = Cohorts(counts)
+        let (first, last) = (
+            report.period.number(of: days.day(of: range.from)), report.period.number(of: days.day(of: range.to))
+        )
+        oldest = report.isPooled ? max(first, current - report.periods - 1) : first
+        total = Cohorts(counts, from: oldest)
         direct = total
-        let cohorts =
-            1 + report.period.number(of: days.day(of: range.to)) - report.period.number(of: days.day(of: range.from))
         groups = LimitedGroups(
             total,
-            size: cohorts * (128 + report.periods * 24),
+            size: max(1, last - oldest + 1) * (128 + report.periods * 24),
             countsLimit: countsLimit,
             showsAll: !finder.isOpen,
             run.file
@@ -150,8 +176,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
         if let ofTouch {
             guard let touch, ofTouch.keeps(person.events[touch.event]) else { return }
         }
-        let cohort = report.period.number(of: days.day(of: start.time))
-        readReturns(of: person, since: start, cohort, tells: evidence.wanted != nil)
+        let cohort = readReturns(of: person, since: start, tells: evidence.wanted != nil)
         let own = evidence.wanted.flatMap { self.evidence(of: $0, person.events[start.event], at: start.time) }
         func tell(_ group: PeopleGroup) { if let own { evidence.note(group, own) } }
         total.add(returns)
@@ -235,31 +260,33 @@ struct RetentionFold: PeopleFold, LimitedFold {
         return login
     }
 
+    /// Reads what a person did after the cohort's event into `returns`.
+    ///
+    /// - Returns: the number of the cohort that counts the person.
     private mutating func readReturns(
         of person: borrowing PersonTimeline,
         since start: Start,
-        _ cohort: Int,
         tells: Bool
-    ) {
-        returns.begin(cohort)
+    ) -> Int {
+        let cohort = period(of: start.time)
+        returns.begin(max(cohort, oldest))
         let (isAny, isTouch) = (report.returns == .any, report.returns == .touch)
         // Touches count at their time t.
         if isAny || isTouch {
             for touch in person.touches {
-                note(touch.time, since: cohort, tells ? person.events[touch.event] : nil)
+                let number = note(touch.time, since: cohort)
+                if tells { tell(number, person.events[touch.event], at: touch.time) }
             }
         }
         for position in person.events.indices {
             switch person.events[position].type {
             case .inboundLink, .linkClick: break
             case .feedPost, .install, .authentication, .appOpen:
-                if isAny {
-                    note(person.events[position].occurredAt, since: cohort, tells ? person.events[position] : nil)
-                }
+                if isAny { note(person.events[position], since: cohort, tells: tells) }
             case .conversion:
                 let event = person.events[position]
                 if isAny || !isTouch && (returnGoal == nil || returnGoal == event.goal) {
-                    note(event.occurredAt, since: cohort, tells ? event : nil)
+                    note(event, since: cohort, tells: tells)
                 }
                 guard event.value != 0, event.occurredAt >= start.time else { continue }
                 let number = period(of: event.occurredAt) - cohort
@@ -271,6 +298,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
             }
         }
         returns.periods = report.rule.retained(in: returns.periods, last: report.periods, returns.isSeenSince)
+        return returns.cohort
     }
 
     /// Whether rows contain the values of a cohort.
@@ -278,15 +306,27 @@ struct RetentionFold: PeopleFold, LimitedFold {
         !report.isPooled || cohort + report.periods < current
     }
 
+    @inline(__always)
+    private mutating func note(_ event: TimelineEvent, since cohort: Int, tells: Bool) {
+        let number = note(event.occurredAt, since: cohort)
+        if tells { tell(number, event, at: event.occurredAt) }
+    }
+
     /// Sets the bit of the period that contains an instant, if the report shows this period after the cohort's.
     ///
-    /// - Parameter event: what happened then, for a list of people.
-    private mutating func note(_ instant: Timestamp, since cohort: Int, _ event: TimelineEvent?) {
+    /// - Returns: the number of the period after the cohort's.
+    @inline(__always)
+    private mutating func note(_ instant: Timestamp, since cohort: Int) -> Int {
         let number = period(of: instant) - cohort
-        guard number > 0 else { return }
+        guard number > 0 else { return number }
         if number <= report.periods { returns.periods |= 1 << UInt64(number - 1) }
         if number >= report.periods { returns.isSeenSince = true }
-        guard let event, report.rule.counts(number, of: report.periods) else { return }
+        return number
+    }
+
+    /// Notes for a list of people what happened in a period after the cohort's.
+    private mutating func tell(_ number: Int, _ event: TimelineEvent, at instant: Timestamp) {
+        guard number > 0, report.rule.counts(number, of: report.periods) else { return }
         let evidence = Evidence(event, first: instant, last: instant)
         if returns.evidence == nil { returns.evidence = evidence } else { returns.evidence? += evidence }
     }
@@ -316,7 +356,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
     private var shown: [Int] { groups.shown(report.limit, finder) }
 
     private func rows(showing keys: [GroupKey]) throws -> [[ReportCell]] {
-        let cohorts = total.counts.keys.sorted()
+        let cohorts = total.numbers
         try answer.check(parts: (keys.count + 1) * cohorts.count)
         let (named, others) = try groups.counts(of: keys)
         let fixed = Set(finder.fixedKeys)
@@ -391,7 +431,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
                 + (report.hasDirect ? [row(ReportNames.direct) { .direct(in: $0) }] : [])
                 + [row(ReportNames.total, isTotal: true) { .total(in: $0) }]
         }
-        let cohorts = total.counts.keys.sorted()
+        let cohorts = total.numbers
         if report.isPooled { return rows(ReportNames.total, cohorts.filter { $0 + report.periods < current }) }
         return cohorts.flatMap { rows(report.period.firstDay(ofPeriod: $0).description, [$0]) }
     }
