@@ -89,7 +89,7 @@ package func makeIngestApplication(
     )
     let reportRoom = AnswerAdmission(
         gate: AdmissionGate(
-            Admission(requestLimit: limits.reportsInFlight, byteLimit: 0),
+            Admission(requestLimit: limits.reportsInFlight, byteLimit: 0, isShared: true),
             retryAfter: limits.retryAfter,
             onChange: { counts.reportsInFlight($0.requests) }
         ),

@@ -163,7 +163,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         let reader = ReportReader(
             pool: pools.reporting,
             connections: settings.reports.connections,
-            places: ReportPlaces(limit: max(1, settings.ingest.limits.reportsInFlight / 2)),
+            places: ReportPlaces(count: DatabasePools.reportsAtOnce),
             isAway: writer.refuses
         )
         let questions = QuestionService(

@@ -105,7 +105,7 @@ struct QuestionServiceTests {
                 reader: ReportReader(
                     pool: pool,
                     connections: 1,
-                    places: ReportPlaces(limit: 2),
+                    places: ReportPlaces(count: 4),
                     isAway: { _ in false }
                 ),
                 schema: schema,

@@ -14,8 +14,8 @@ package struct IngestLimits: Equatable, Sendable {
     package var bytesInFlight = 64 << 20
     /// Write requests that are being read, decoded or stored. More: 503 immediately.
     package var requestsInFlight = 4_096
-    /// Reports that run at the same time. More: 503 immediately.
-    package var reportsInFlight = 4
+    /// Reports that run or wait for a place at the same time, half of them of one app. More: 503 immediately.
+    package var reportsInFlight = 8
     /// Questions about single people and clicks, and requests about links, that are answered at the same time. More:
     /// 503 immediately.
     package var answersInFlight = 1_024

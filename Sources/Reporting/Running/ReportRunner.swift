@@ -193,7 +193,7 @@ package enum ReportRunner {
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
                     guard try join(scan, offer, on: connection) else { return nil }
                     hasJoined.store(true, ordering: .relaxed)
-                    return try read(pass, offer.snapshot, scan, on: connection)
+                    return try read(pass, offer.snapshot, scan, on: connection) { pool.usage.waiting > 0 }
                 }
             }
         } catch  where !hasJoined.load(ordering: .relaxed) {
@@ -220,18 +220,21 @@ package enum ReportRunner {
     }
 
     /// Reads parts of the plan, then folds buckets, until none is left.
+    ///
+    /// - Parameter yields: whether to leave the rest to the other connections.
     private static func read(
         _ pass: RequestPass,
         _ snapshot: PackedSnapshot,
         _ scan: ParallelScan,
-        on connection: isolated PostgresConnection
+        on connection: isolated PostgresConnection,
+        yields: () -> Bool = { false }
     ) throws -> PartialReport {
         var reader = PackedReader(try scan.plan(of: snapshot, on: connection))
         defer { reader.deallocate() }
         var folds = pass.makeFolds(reader.dictionary)
         let dictionary = reader.dictionary
         var checks = SizeChecks()
-        while let buckets = scan.nextBuckets() {
+        while !yields(), let buckets = scan.nextBuckets() {
             try reader.read(buckets, on: connection) { person in
                 folds.add(person)
                 if checks.areDue() { try folds.check(dictionary) }

@@ -1,30 +1,114 @@
 import Storage
 import Synchronization
 
-/// Keeps the reports of one worker's apps, on a Citus cluster, to half of the places for reports. A report of an
-/// app whose worker hangs keeps its place until its time is up, and those of other apps go on meanwhile.
+/// Shares the places for reports between apps, so that slow reports of a few leave room for others.
+///
+/// An app may have half of the places that its own leave free, rounded up: of four the first app two, the next two one
+/// each. Its other reports wait for a place. The apps of one worker, on a Citus cluster, have half of all together: a
+/// report of an app whose worker hangs keeps its place until its time is up.
 final class ReportPlaces: Sendable {
     /// All places of the worker are taken.
     struct Full: Error {}
 
+    private struct Waiter {
+        let id: UInt64
+        let app: Int32
+        /// Gets whether the waiter has a place.
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    /// The places of a worker.
     private struct Lane {
         var taken = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let limit: Int
-    private let lanes = Mutex<[StoringServer: Lane]>([:])
+    private struct State {
+        var free: Int
+        var apps: [Int32: Int] = [:]
+        var lanes: [StoringServer: Lane] = [:]
+        /// In the order in which they came.
+        var waiting: [Waiter] = []
+        var lastID: UInt64 = 0
 
-    /// - Parameter limit: for each worker.
-    init(limit: Int) {
-        self.limit = limit
+        mutating func take(_ app: Int32) -> Bool {
+            guard apps[app, default: 0] < (free + 1) / 2 else { return false }
+            free -= 1
+            apps[app, default: 0] += 1
+            return true
+        }
+
+        /// - Returns: those who have places now.
+        mutating func give(_ app: Int32) -> [Waiter] {
+            free += 1
+            apps[app] = apps[app].flatMap { $0 > 1 ? $0 - 1 : nil }
+            var served: [Waiter] = []
+            waiting.removeAll { waiter in
+                guard take(waiter.app) else { return false }
+                served.append(waiter)
+                return true
+            }
+            return served
+        }
     }
 
-    /// Runs `body` in a place of a server.
+    private let workerLimit: Int
+    private let state: Mutex<State>
+
+    /// - Parameter count: how many places there are, at least 1.
+    init(count: Int) {
+        workerLimit = max(1, count / 2)
+        state = Mutex(State(free: count))
+    }
+
+    /// Runs `body` in a place of an app, for which it waits.
     ///
-    /// - Parameter waits: whether to wait for a place.
-    /// - Throws: ``Full`` if it does not wait and there is none.
+    /// - Parameters:
+    ///   - server: where the app's events are.
+    ///   - waits: whether to wait for a place of the worker, too.
+    /// - Throws: ``Full`` if it does not wait and there is none; `CancellationError`.
     func withPlace<R: Sendable>(
+        of app: Int32,
+        on server: StoringServer,
+        waits: Bool,
+        _ body: () async throws -> R
+    ) async throws -> R {
+        try await withPlace(of: server, waits: waits) {
+            guard await takePlace(of: app) else { throw CancellationError() }
+            defer { givePlace(of: app) }
+            return try await body()
+        }
+    }
+
+    /// - Returns: false if the task was cancelled.
+    private func takePlace(of app: Int32) async -> Bool {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasPlace: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    if state.take(app) { return true }
+                    state.waiting.append(Waiter(id: id, app: app, continuation: continuation))
+                    return nil
+                }
+                if let hasPlace { continuation.resume(returning: hasPlace) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+            }
+            waiter?.continuation.resume(returning: false)
+        }
+    }
+
+    private func givePlace(of app: Int32) {
+        for waiter in state.withLock({ $0.give(app) }) { waiter.continuation.resume(returning: true) }
+    }
+
+    private func withPlace<R: Sendable>(
         of server: StoringServer,
         waits: Bool,
         _ body: () async throws -> R
@@ -42,21 +126,23 @@ final class ReportPlaces: Sendable {
     }
 
     private func take(_ server: StoringServer, orWait continuation: CheckedContinuation<Void, Never>? = nil) -> Bool {
-        lanes.withLock { lanes in
-            if lanes[server, default: Lane()].taken < limit {
-                lanes[server, default: Lane()].taken += 1
+        state.withLock { state in
+            if state.lanes[server, default: Lane()].taken < workerLimit {
+                state.lanes[server, default: Lane()].taken += 1
                 return true
             }
-            if let continuation { lanes[server]?.waiting.append(continuation) }
+            if let continuation { state.lanes[server]?.waiting.append(continuation) }
             return false
         }
     }
 
     /// Gives the place to the first who waits.
     private func give(_ server: StoringServer) {
-        let next = lanes.withLock { lanes -> CheckedContinuation<Void, Never>? in
-            if let waiting = lanes[server]?.waiting, !waiting.isEmpty { return lanes[server]?.waiting.removeFirst() }
-            lanes[server]?.taken -= 1
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if let waiting = state.lanes[server]?.waiting, !waiting.isEmpty {
+                return state.lanes[server]?.waiting.removeFirst()
+            }
+            state.lanes[server]?.taken -= 1
             return nil
         }
         next?.resume()

@@ -31,7 +31,7 @@ struct ReportReader {
         let app = requests[0].app.number
         if isAway(app) { throw Away() }
         let server = try await pool.withConnection { try StoringServer.current(of: app, on: $0) }
-        return try await places.withPlace(of: server ?? .only, waits: waits) {
+        return try await places.withPlace(of: app, on: server ?? .only, waits: waits) {
             try await ReportRunner.run(requests, on: pool, connections: connections)
         }
     }
@@ -47,7 +47,7 @@ struct ReportReader {
         let app = request.app.number
         if isAway(app) { throw Away() }
         let server = try await pool.withConnection { try StoringServer.current(of: app, on: $0) }
-        return try await places.withPlace(of: server ?? .only, waits: waits) { try await body(pool) }
+        return try await places.withPlace(of: app, on: server ?? .only, waits: waits) { try await body(pool) }
     }
 
     /// How far the app's events have arrived.

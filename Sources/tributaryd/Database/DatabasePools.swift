@@ -7,6 +7,8 @@ import Reporting
 struct DatabasePools {
     /// The number of groups of events that are stored at the same time.
     static let storingTransactions = 2
+    /// How many reports run at the same time. Those of one app leave room for others (``ReportPlaces``).
+    static let reportsAtOnce = 4
 
     let writing: PostgresPool
     let keys: PostgresPool
@@ -80,12 +82,12 @@ struct DatabasePools {
             "courier",
             PostgresOptions(connectTimeout: .seconds(3), idleInTransactionTimeout: storeDeadline)
         )
-        // One for each report that runs (`IngestLimits.reportsInFlight`). While one report uses all that it may,
+        // One for each report that runs. While one report uses all that it may,
         // another one still finds two.
         reporting = pool(
             "reports",
             on: standby,
-            size: max(4, reportConnections + 2),
+            size: max(Self.reportsAtOnce, reportConnections + 2),
             connectAttempts: 2,
             // A report that waits for a lock so long ends with that reason. Any other has the statement timeout.
             PostgresOptions(lockTimeout: .seconds(20), useLimit: .seconds(90))
