@@ -112,7 +112,8 @@ struct AnswerSizeTests {
         ]
         let of = ["a 2", "(others) 2", "total 3"]
         let activity = try Asking.rows("activity", ["period": "month", "by": "ref", "limit": "1"], of: events)
-        #expect(activity.map { "\($0[1]) \($0[2])" }.filter { $0 != "direct 0" } == of)
+        let active: [String] = activity.map { row in "\(row[1]) \(row[2])" }
+        #expect(active.filter { $0 != "direct 0" } == of)
         let retention = try Asking.rows("retention", ["by": "ref", "limit": "1", "at": "1"], of: events)
         #expect(retention.map { "\($0[1]) \($0[3])" } == of)
         let funnel = try Asking.rows("funnel", ["by": "ref", "limit": "1", "steps": "touch,conversion"], of: events)

@@ -69,7 +69,10 @@ struct PackedEnumTests {
         func word(_ event: TimelineEvent) -> UInt64 {
             EventWord(event, month: month.microseconds, hasStory: true).rawValue
         }
-        #expect(word(touch) == 1 << 22 | 3 << 19 | 3 << 16 | 5 << 13 | 2 << 10 | 1 << 7 | 1 << 2)
-        #expect(word(post) == 1 << 22 | 1 << 19 | 4 << 10 | 4 << 7 | 1 << 2)
+        func bits(_ fields: [(value: UInt64, shift: UInt64)]) -> UInt64 {
+            fields.reduce(0) { $0 | $1.value << $1.shift }
+        }
+        #expect(word(touch) == bits([(1, 22), (3, 19), (3, 16), (5, 13), (2, 10), (1, 7), (1, 2)]))
+        #expect(word(post) == bits([(1, 22), (1, 19), (4, 10), (4, 7), (1, 2)]))
     }
 }

@@ -63,8 +63,10 @@ extension Oracle {
             let rest = (share: Fraction.sum(others.map(\.share)), value: Fraction.sum(others.map(\.value)))
             let hasNone = query.grouping == .ref || found.contains(.none)
             let last: [Name] = hasNone ? [.none, .direct] : [.direct]
-            return named.map { row($0, rows[$0] ?? (.zero, .zero)) } + (hidden.isEmpty ? [] : [row(.others, rest)])
-                + last.map { row($0, rows[$0] ?? (.zero, .zero)) } + [row(.total, total)]
+            var table: [[String]] = named.map { row($0, rows[$0] ?? (.zero, .zero)) }
+            if !hidden.isEmpty { table.append(row(.others, rest)) }
+            for name in last { table.append(row(name, rows[name] ?? (.zero, .zero))) }
+            return table + [row(.total, total)]
         }
     }
 }

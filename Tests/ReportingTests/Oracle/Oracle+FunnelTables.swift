@@ -18,7 +18,7 @@ extension Oracle {
         // "The bins end at 1, 5, 15 s, 1, 5, 15 min, 1, 6 h, 1, 3, 7, 30 and 90 days. Bins that begin at the window or
         // after it are left out."
         let (minute, hour, day) = (60, 3600, 86_400)
-        let bounds = [
+        let bounds: [Int] = [
             0, 1, 5, 15, minute, 5 * minute, 15 * minute, hour, 6 * hour, day, 3 * day, 7 * day, 30 * day, 90 * day,
         ]
         let bins = zip(bounds, bounds.dropFirst()).filter { .seconds($0.0) < query.window }
@@ -29,12 +29,11 @@ extension Oracle {
                 let times = people.compactMap { Self.smallestTime(to: step, $0) }.sorted()
                 let first = [group.name.text, String(step), query.name(ofStep: step), String(people.count)]
                 let percentiles = [50, 90, 95, 99].map { Self.percentile($0, of: times) }
-                return bins.map { bin in
-                    let within = times.count {
-                        $0 <= bin.1 * 1_000_000 && (bin.0 == 0 || $0 > bin.0 * 1_000_000)
-                    }
-                    return first + [String(people.count - times.count)] + percentiles
-                        + [String(bin.0), String(bin.1), String(within), Cell.rate(within, of: times.count)]
+                let known = first + [String(people.count - times.count)] + percentiles
+                return bins.map { (from: Int, to: Int) -> [String] in
+                    let (after, last) = (from == 0 ? Int64.min : Int64(from) * 1_000_000, Int64(to) * 1_000_000)
+                    let within = times.count { $0 > after && $0 <= last }
+                    return known + [String(from), String(to), String(within), Cell.rate(within, of: times.count)]
                 }
             }
         }
