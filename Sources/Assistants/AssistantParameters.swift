@@ -56,7 +56,8 @@ enum AssistantParameters {
 
     /// Those whose values all hold, if there are several.
     static let repeated = Set(
-        ReportCatalogue.descriptions.flatMap(\.parameters).filter { $0.repetition == .all }.map(\.name)
+        (ReportCatalogue.descriptions.flatMap(\.parameters) + ReportParameter.common)
+            .filter { $0.repetition == .all }.map(\.name)
     )
 
     static func offers(of parameters: [ReportParameter]) -> [Offer] {

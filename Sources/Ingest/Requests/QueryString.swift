@@ -5,7 +5,7 @@ import Text
 /// any spelling.
 package struct QueryString: Equatable {
     /// The conditions of a report.
-    private static let repeatable = "where"
+    private static let repeatable: Set = ["where", "with", "without"]
 
     package private(set) var parameters: [(name: String, value: String)] = []
 
@@ -16,7 +16,7 @@ package struct QueryString: Equatable {
             let encodedName = pair.prefix { $0 != UInt8(ascii: "=") }
             guard let name = Self.decode(encodedName), let value = Self.decode(pair.dropFirst(encodedName.count + 1))
             else { throw .undecodable(pair) }
-            guard names.insert(name).inserted || name == Self.repeatable else {
+            guard names.insert(name).inserted || Self.repeatable.contains(name) else {
                 throw Problem(
                     .invalidParameter,
                     "A parameter is given twice; give each one once.",

@@ -89,8 +89,10 @@ struct ChangesFold: ReportFold {
         }
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
-        for side in sides.indices {
+    mutating func add(_ person: borrowing PersonTimeline) { add(person, counting: .both) }
+
+    mutating func add(_ person: borrowing PersonTimeline, counting ranges: CountedRanges) {
+        for side in sides.indices where ranges.contains(CountedRanges(rawValue: 1 << UInt8(side))) {
             switch report.metric {
             case .touches: addTouches(of: person, side)
             case .installs, .conversions, .value: addCredits(of: person, side)

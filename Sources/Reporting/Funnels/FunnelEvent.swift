@@ -16,11 +16,13 @@ enum FunnelEvent: Hashable, Sendable {
     case conversion(String?)
     /// A feed post with any outcome.
     case feedPost
+    /// An open of the app without a link.
+    case appOpen
 
     /// The names that can be requested.
     static let names = [
         "inbound_link", "touch", "link_click", "install", "authentication", "conversion", "conversion:NAME",
-        "feed_post",
+        "feed_post", "app_open",
     ]
 
     /// Nil for an unknown name.
@@ -33,6 +35,7 @@ enum FunnelEvent: Hashable, Sendable {
         case "authentication": self = .authentication
         case "conversion": self = .conversion(nil)
         case "feed_post": self = .feedPost
+        case "app_open": self = .appOpen
         default:
             let prefix = "conversion:"
             guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count else { return nil }
@@ -44,7 +47,7 @@ enum FunnelEvent: Hashable, Sendable {
     var isTouch: Bool {
         switch self {
         case .inboundLink, .touch, .linkClick, .tap: true
-        case .install, .authentication, .conversion, .feedPost: false
+        case .install, .authentication, .conversion, .feedPost, .appOpen: false
         }
     }
 
@@ -68,6 +71,7 @@ enum FunnelEvent: Hashable, Sendable {
         case .authentication: [.authentication, .inboundLink, .install]
         case .conversion: [.conversion]
         case .feedPost: [.feedPost]
+        case .appOpen: [.appOpen]
         }
     }
 }
@@ -84,6 +88,7 @@ extension FunnelEvent: CustomStringConvertible {
         case .conversion(nil): "conversion"
         case .conversion(let name?): "conversion:\(name)"
         case .feedPost: "feed_post"
+        case .appOpen: "app_open"
         }
     }
 }

@@ -62,6 +62,20 @@ struct FunnelFacts {
         startsWithTouch = funnel.order != .any && steps.isOfTouchesOnly(list: 0)
     }
 
+    /// The facts that serve any of up to 8 steps, in whatever order.
+    init(serving steps: [FunnelStep], dictionary: TimelineDictionary) {
+        scope = .steps
+        self.steps = FunnelMasks(steps.map(\.alternatives), dictionary: dictionary)
+        exclusions = FunnelMasks([], dictionary: dictionary)
+        startsWithTouch = false
+    }
+
+    /// Reads a person whose facts all matter.
+    mutating func load(_ person: borrowing PersonTimeline) {
+        facts.removeAll(keepingCapacity: true)
+        loadSteps(person)
+    }
+
     /// Reads a person.
     ///
     /// - Returns: false, with no facts, if the touches alone show that nothing starts in the range.

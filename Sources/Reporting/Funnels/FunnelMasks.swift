@@ -14,6 +14,7 @@ struct FunnelMasks {
     private(set) var conversion: UInt8 = 0
     private var goals: [(goal: Code, lists: UInt8)] = []
     private(set) var feedPost: UInt8 = 0
+    private(set) var appOpen: UInt8 = 0
     /// The alternatives with conditions, each with the masks of its event alone.
     private var conditioned: [(masks: FunnelMasks, matcher: EventMatcher)] = []
 
@@ -41,6 +42,7 @@ struct FunnelMasks {
                 case .conversion(nil): conversion |= bit
                 case .conversion(let name?): goals.append((dictionary.code(of: name, as: .goal), bit))
                 case .feedPost: feedPost |= bit
+                case .appOpen: appOpen |= bit
                 }
             }
         }
@@ -48,7 +50,7 @@ struct FunnelMasks {
 
     /// Whether a list contains only touches: no install, authenticated link and so on.
     func isOfTouchesOnly(list position: Int) -> Bool {
-        let others = goals.reduce(install | authentication | conversion | feedPost) { $0 | $1.lists }
+        let others = goals.reduce(install | authentication | conversion | feedPost | appOpen) { $0 | $1.lists }
         return others & (1 << UInt8(position)) == 0
             && conditioned.allSatisfy { $0.masks.isOfTouchesOnly(list: position) }
     }
@@ -101,7 +103,8 @@ struct FunnelMasks {
         case .conversion: goals.isEmpty ? conversion : ofGoal(event.goal)
         case .feedPost: feedPost
         case .install: install
-        case .inboundLink, .linkClick, .appOpen: 0
+        case .appOpen: appOpen
+        case .inboundLink, .linkClick: 0
         }
     }
 

@@ -32,8 +32,18 @@ struct FunnelTableFold: PeopleFold {
     }
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
-        current.add(person, telling: &evidence)
+        addOwn(person, telling: &evidence)
         previous?.add(person)
+    }
+
+    mutating func add(_ person: borrowing PersonTimeline, counting ranges: CountedRanges) {
+        var none = NoEvidence()
+        if ranges.contains(.own) { addOwn(person, telling: &none) }
+        if ranges.contains(.previous) { previous?.add(person) }
+    }
+
+    private mutating func addOwn<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
+        current.add(person, telling: &evidence)
         guard tellsInjected else { return }
         for position in person.countedInstalls
         where person.events[position].isInjected && range.contains(person.events[position].occurredAt) {

@@ -49,6 +49,8 @@ struct GenerationsFold: LimitedFold {
     private let ofTouch: EventMatcher?
     private let currency: Code
     private var members: [Member] = []
+    /// By member, whether the person counts. All others only link those who do.
+    private var areCounted: [Bool] = []
     private var posts: [Post] = []
     private var fast: [Int32] = []
     private var shared: [DoubtfulInstalls.OnSharedDevice] = []
@@ -66,8 +68,11 @@ struct GenerationsFold: LimitedFold {
         currency = run.dictionary.code(of: run.currency, as: .currency)
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add(_ person: borrowing PersonTimeline) { add(person, counting: .own) }
+
+    mutating func add(_ person: borrowing PersonTimeline, counting ranges: CountedRanges) {
         guard person.isPerson else { return }
+        let isCounted = ranges.contains(.own)
         let number = Int32(truncatingIfNeeded: members.count)
         var member = Member()
         var hasPosted = false
@@ -75,13 +80,14 @@ struct GenerationsFold: LimitedFold {
             guard case .feedPost = person.events[position].type else { continue }
             let event = person.events[position]
             var counts = false
-            if case .posted? = event.outcome { counts = range.contains(event.occurredAt) }
+            if case .posted? = event.outcome { counts = isCounted && range.contains(event.occurredAt) }
             posts.append(Post(event: event.id, member: number, counts: counts))
             hasPosted = true
         }
         guard let first = person.countedInstalls.first else {
             if !hasPosted { return }
             member.group = keepsNothing ? Member.nothing : Member.leftOut
+            areCounted.append(isCounted)
             return members.append(member)
         }
         let time = person.events[first].occurredAt
@@ -99,8 +105,9 @@ struct GenerationsFold: LimitedFold {
         }
         member.group = group(of: person.events[first], touch.map { (person.events[$0.event], $0.time) })
         members.append(member)
+        areCounted.append(isCounted)
         addShared(of: person, number, first)
-        if range.contains(time) { addWorth(of: person, number) }
+        if isCounted, range.contains(time) { addWorth(of: person, number) }
     }
 
     private mutating func addShared(of person: borrowing PersonTimeline, _ number: Int32, _ first: Int) {
@@ -162,13 +169,14 @@ struct GenerationsFold: LimitedFold {
 
     var size: Int {
         // Some of what the tree takes at the end, too.
-        members.heldSize + members.count * 8 + posts.heldSize + fast.heldSize + shared.heldSize + worths.heldSize
+        members.heldSize + members.count * 9 + posts.heldSize + fast.heldSize + shared.heldSize + worths.heldSize
     }
 
     mutating func merge(_ other: GenerationsFold) {
         let offset = Int32(truncatingIfNeeded: members.count)
         members.reserveCapacity(members.count + other.members.count)
         members += other.members
+        areCounted += other.areCounted
         posts.reserveCapacity(posts.count + other.posts.count)
         for post in other.posts {
             posts.append(Post(event: post.event, member: post.member + offset, counts: post.counts))
@@ -208,7 +216,7 @@ struct GenerationsFold: LimitedFold {
     }
 
     private func counts(_ member: Int, _ tree: InvitationTree) -> Bool {
-        range.contains(Timestamp(microseconds: members[member].install))
+        areCounted[member] && range.contains(Timestamp(microseconds: members[member].install))
             && members[Int(tree.roots[member])].group != Member.leftOut
     }
 
@@ -284,7 +292,8 @@ struct GenerationsFold: LimitedFold {
             invited = posts
             firstInvited = Array(repeating: .max, count: fold.members.count)
             for post in fold.posts where post.counts { posts[Int(post.member)] += 1 }
-            for (member, inviter) in zip(fold.members, tree.inviters) where inviter >= 0 {
+            for (number, inviter) in tree.inviters.enumerated() where inviter >= 0 && fold.areCounted[number] {
+                let member = fold.members[number]
                 guard fold.range.contains(Timestamp(microseconds: member.install)) else { continue }
                 invited[Int(inviter)] += 1
                 firstInvited[Int(inviter)] = min(firstInvited[Int(inviter)], member.install)

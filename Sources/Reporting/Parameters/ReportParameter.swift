@@ -111,6 +111,19 @@ extension ReportParameter {
         "a date (2026-01-31), a month (2026-01), today, yesterday, monday, last-week, this-month, last-month, 30days,"
         + " how long ago (7d), or RFC 3339"
 
+    private static func event(_ name: String, _ summary: String) -> ReportParameter {
+        ReportParameter(name, "EVENT", summary, offered: FunnelEvent.names, repetition: .all)
+    }
+
+    static let with = event(
+        "with",
+        "Count only people who have such an event before the end of the range: a step of a funnel, as in --steps, then >=N for at least N of them, then @Nd for the last N days of the range: 'touch[channel=story_links]>=2', 'app_open@30d'. May be repeated; all must hold."
+    )
+    static let without = event(
+        "without",
+        "Count only people who have no such event, named as in --with: 'app_open@30d' keeps those gone for 30 days. May be repeated; all must hold."
+    )
+
     /// The parameters that all reports share.
     package static let common: [ReportParameter] = [
         ReportParameter(
@@ -121,7 +134,7 @@ extension ReportParameter {
         ),
         ReportParameter("to", "TIME", "The end, not included, in the same forms.", default: "now"),
         ReportParameter("tz", "ZONE", "The time zone of dates, an IANA name.", default: "the app's"),
-        comparePrevious,
+        comparePrevious, with, without,
         ReportParameter("format", "FORMAT", "How to write it.", allowed: ReportFormat.allCases.map(\.rawValue)),
         ReportParameter(
             "dialect",

@@ -107,16 +107,31 @@ package enum PeopleRunner {
         _ forEachPerson: ((borrowing PersonTimeline) throws -> Void) throws -> Void
     ) throws -> (PeopleEvidence, [PeopleRow]) {
         let run = request.run(dictionary: dictionary)
-        var fold = report.makeFold(run)
+        let fold = report.makeFold(run)
+        guard !request.conditions.isEmpty else {
+            return try Self.evidence(of: figure, fold, request, run, forEachPerson)
+        }
+        let matcher = PeopleMatcher(request.conditions, dictionary, until: request.ends)
+        return try Self.evidence(of: figure, FilteredFold(fold, matcher), request, run, forEachPerson)
+    }
+
+    private static func evidence(
+        of figure: PeopleFigure,
+        _ fold: some PeopleFold,
+        _ request: ReportRequest,
+        _ run: ReportRun,
+        _ forEachPerson: ((borrowing PersonTimeline) throws -> Void) throws -> Void
+    ) throws -> (PeopleEvidence, [PeopleRow]) {
+        var fold = fold
         var evidence = PeopleEvidence(of: figure)
         var checks = SizeChecks()
         try forEachPerson { person in
             fold.add(person, telling: &evidence)
             evidence.end(person, in: request.range)
             // A row is made of each group.
-            if checks.areDue() { try run.size.check(dictionary, ofAll: 2 * (fold.size + evidence.size)) }
+            if checks.areDue() { try run.size.check(run.dictionary, ofAll: 2 * (fold.size + evidence.size)) }
         }
-        let countries = dictionary[.country]
+        let countries = run.dictionary[.country]
         evidence.countries = (0..<countries.count).map { countries.text(of: Code(rawValue: Int32($0))) }
         return (evidence, try fold.peopleRows())
     }

@@ -50,11 +50,15 @@ enum JSONReportWriter {
 
     static func end(hasRows: Bool) -> String { hasRows ? "\n  ]\n}\n" : "]\n}\n" }
 
-    /// The conditions of `where`, which may be several, are one array.
+    /// Conditions, of which there may be several, are one array.
     private static func parameters(of request: ReportRequest) -> [String] {
-        let conditions = request.parameters.filter { $0.name == "where" }.map { string($0.value) }
-        let others = request.parameters.filter { $0.name != "where" }.map { "\(string($0.name)): \(string($0.value))" }
-        return others + (conditions.isEmpty ? [] : ["\"where\": [\(conditions.joined(separator: ", "))]"])
+        let repeated = ["where"] + [ReportParameter.with, .without].map(\.name)
+        let others = request.parameters.filter { !repeated.contains($0.name) }
+        return others.map { "\(string($0.name)): \(string($0.value))" }
+            + repeated.compactMap { name in
+                let values = request.parameters.filter { $0.name == name }.map { string($0.value) }
+                return values.isEmpty ? nil : "\(string(name)): [\(values.joined(separator: ", "))]"
+            }
     }
 
     private static func object(_ method: StatisticalMethod) -> String {

@@ -46,6 +46,9 @@ protocol Report: Sendable {
     /// Whether the report is about two ranges, also if nobody asks to compare.
     static var needsPrevious: Bool { get }
 
+    /// Why the report cannot be about some people alone (`--with`); nil if it can.
+    static var reasonAgainstPeople: String? { get }
+
     /// The columns of this request: some parameters add columns, or select another table.
     var columns: [ReportColumn] { get }
     /// The statistics in the columns.
@@ -86,6 +89,7 @@ extension Report {
     static var peopleFigures: [String] { [] }
     static var comparesItself: Bool { false }
     static var needsPrevious: Bool { false }
+    static var reasonAgainstPeople: String? { nil }
 
     static var completeColumn: ReportColumn? {
         allColumns.first(where: \.isCalendar).map { calendar in
@@ -130,6 +134,10 @@ extension AmendedReport {
 protocol ReportFold {
     mutating func add(_ person: borrowing PersonTimeline)
 
+    /// Adds a person who may count in no range or in one alone (``FilteredFold``). A fold must know of those who do not
+    /// count only if others depend on them.
+    mutating func add(_ person: borrowing PersonTimeline, counting ranges: CountedRanges)
+
     /// What no `value` contains, because it is in other currencies: one for each range.
     var otherCurrencies: [OtherCurrencies] { get }
 
@@ -150,6 +158,10 @@ protocol ReportFold {
 }
 
 extension ReportFold {
+    mutating func add(_ person: borrowing PersonTimeline, counting ranges: CountedRanges) {
+        if ranges.contains(.own) { add(person) }
+    }
+
     var otherCurrencies: [OtherCurrencies] { [] }
     var size: Int { 0 }
     var rowCount: Int { 0 }

@@ -51,10 +51,13 @@ struct LinksReport: AmendedReport, PeopleReport {
     /// Nil: all links are shown.
     let limit: Int?
     let lastTouch: LastTouchParameters
+    /// Whether only some people count. Hits are of nobody.
+    private let isOfSome: Bool
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
         limit = try parameters.optionalGroupLimit()
         lastTouch = try LastTouchParameters(reading: &parameters)
+        isOfSome = [ReportParameter.with, .without].contains { !parameters.texts($0.name).isEmpty }
     }
 
     var namedValues: [NamedValue] { lastTouch.namedValues }
@@ -108,8 +111,9 @@ struct LinksReport: AmendedReport, PeopleReport {
         return self.rows(rows, beside: other ?? [], with: links)
     }
 
-    /// Whether there are figures of hits: a filter may only ask for their link, the one property that they have.
-    fileprivate var hasHits: Bool { lastTouch.filter.conditions.allSatisfy { $0.key == .link } }
+    /// Whether there are figures of hits: of all people, and a filter may only ask for their link, the one property that
+    /// they have.
+    fileprivate var hasHits: Bool { !isOfSome && lastTouch.filter.conditions.allSatisfy { $0.key == .link } }
 
     /// - Parameters:
     ///   - rows: those of the fold, with `total` at the end.

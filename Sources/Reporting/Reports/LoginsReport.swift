@@ -34,6 +34,9 @@ struct LoginsReport: PeriodReport, AmendedReport {
     ]
     static let allColumns = [PeriodParameter.column, groupColumn] + columns
 
+    static let reasonAgainstPeople: String? =
+        "logins reads the errors of logins, which are of no single people; compare with metric=login_failure can be asked"
+
     private static let groupings = [EventGrouping.none, .day, .week, .month] + EventGrouping.ofEveryEvent
     private static let groupColumn = ReportColumn.text(
         "group",

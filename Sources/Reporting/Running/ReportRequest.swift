@@ -18,6 +18,8 @@ package struct ReportRequest: Sendable {
     package let range: ReportRange
     /// The part of the range that is counted: with `matured`, what has had its whole window.
     let counted: ReportRange
+    /// Whose events count.
+    let conditions: PeopleConditions
     /// Whose people are listed; nil for the figures themselves.
     let people: PeopleQuestion?
     /// The range to compare with, nil if none was asked for.
@@ -74,6 +76,7 @@ package struct ReportRequest: Sendable {
                 try reader.isOn(parameter.name, default: isCompared || parameter == .maturedUnlessOff)
             } ?? false
         if !type.comparesItself { _ = try reader.option("compare-previous") }
+        let conditions = try PeopleConditions(reading: &reader, of: type)
         let people = try PeopleQuestion.read(&reader, of: report, isCompared: isCompared)
         let own = reader.effective
         let zone = try zone(reading: &reader, app: app)
@@ -98,6 +101,7 @@ package struct ReportRequest: Sendable {
             app: app,
             range: range,
             counted: counted,
+            conditions: conditions,
             people: people,
             previous: isCompared ? counted.preceding(in: zone, movedLike: range) : nil,
             zone: zone,
@@ -188,8 +192,12 @@ package struct ReportRequest: Sendable {
     /// The preceding range, if it is asked for and can be compared with.
     var comparedRange: ReportRange? { previous.flatMap { incomparability(of: $0) == nil ? $0 : nil } }
 
+    /// The ends of the ranges that are compared, the request's own first: whole ones, also of what is not mature.
+    var ends: [Timestamp] { [range.to] + (comparedRange == nil ? [] : [range.preceding(in: zone).to]) }
+
     var query: TimelineQuery {
         var query = report.completeQuery(in: besideRange == nil ? range : range.withPreceding)
+        if !conditions.isEmpty { query = query.union(conditions.query(until: ends)) }
         // Who is lost has not come back to this day.
         if people?.figure == .lost { query.through = Timestamp.spellable.upperBound }
         if people != nil {
@@ -204,7 +212,7 @@ package struct ReportRequest: Sendable {
     package var properties: [AppProperty] { query.properties.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The values that it names and that only events can tell.
-    var namedValues: [NamedValue] { report.namedValues }
+    var namedValues: [NamedValue] { report.namedValues + conditions.namedValues }
 
     /// The same request for another report and range.
     func asking(_ report: any Report, in range: ReportRange) -> ReportRequest {
@@ -214,6 +222,7 @@ package struct ReportRequest: Sendable {
             app: app,
             range: range,
             counted: range,
+            conditions: PeopleConditions(),
             people: nil,
             previous: nil,
             zone: zone,

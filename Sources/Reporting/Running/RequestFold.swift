@@ -1,3 +1,4 @@
+import Time
 import Timelines
 
 /// The folds of a request, whatever its report is.
@@ -19,7 +20,10 @@ extension ReportRequest {
     func makeFold(_ dictionary: TimelineDictionary) -> any RequestCounting { makeFold(report, dictionary) }
 
     private func makeFold<R: Report>(_ report: R, _ dictionary: TimelineDictionary) -> any RequestCounting {
-        RequestFold(report, self, dictionary)
+        guard !conditions.isEmpty else { return RequestFold(self, dictionary) { run, _ in report.makeFold(run) } }
+        return RequestFold(self, dictionary) { run, ends in
+            FilteredFold(report.makeFold(run), PeopleMatcher(conditions, dictionary, until: ends))
+        }
     }
 }
 
@@ -32,14 +36,17 @@ struct RequestFold<Fold: ReportFold>: RequestCounting {
     private var previous: Fold?
     let answer: AnswerSize
 
-    init<R: Report>(_ report: R, _ request: ReportRequest, _ dictionary: TimelineDictionary) where R.Fold == Fold {
+    /// - Parameter makeFold: gets the ends of the ranges that the fold is about, too.
+    init(_ request: ReportRequest, _ dictionary: TimelineDictionary, makeFold: (ReportRun, [Timestamp]) -> Fold) {
         let run = request.run(dictionary: dictionary)
         answer = run.size
-        current = report.makeFold(run)
-        previous = request.countedRanges.dropFirst().first.map { beside in
+        let beside = request.countedRanges.dropFirst().first
+        let ends = request.ends
+        current = makeFold(run, beside == nil ? ends : Array(ends.prefix(1)))
+        previous = beside.map { beside in
             var before = run
             before.range = beside.range
-            return report.makeFold(before)
+            return makeFold(before, Array(ends.dropFirst()))
         }
     }
 
