@@ -14,7 +14,7 @@ extension Dashboard {
             return await withView(.questions, request, others: ["name", "new"]) { asked throws(DashboardFailure) in
                 let fields = try FormFields(request.uri.query ?? "")
                 guard asked.filters.isEmpty else {
-                    throw .invalid("This page has no parameter ‘where’: its questions have their own conditions.")
+                    throw .invalid("This page takes no filters: its questions have their own conditions.")
                 }
                 guard let board = try await board(fields["name"], of: asked.app) else { return missingQuestion(asked) }
                 var asked = asked

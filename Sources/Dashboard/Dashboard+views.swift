@@ -61,7 +61,7 @@ extension Dashboard {
         _ request: Request
     ) async -> Response {
         let retry = Self.retry(request, after: failure)
-        for fields in [fields.limited(to: ["from", "through", "where"]), FormFields()] {
+        for fields in [fields.limited(to: ["from", "through"] + Filters.names), FormFields()] {
             do throws(DashboardFailure) {
                 let plain = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
                 let filters = try await FilterBar(plain)

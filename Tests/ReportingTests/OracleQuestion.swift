@@ -12,6 +12,7 @@ struct OracleQuestion {
     /// Where its rows say which period they are about, and the range that is counted.
     private var periods: (place: Oracle.PeriodColumn, span: (Oracle) -> Oracle.Span)?
     private var conditions: [Oracle.Condition] = []
+    private var deeds: [Oracle.Deed] = []
 
     init(
         name: String,
@@ -73,13 +74,28 @@ struct OracleQuestion {
         return question
     }
 
+    /// The same, of people alone who did something before the end of the range; nil for a report that compares ranges,
+    /// each of which has people of its own, and for one that takes no such conditions.
+    func ofPeople(_ deeds: [Oracle.Deed]) -> Self? {
+        let isOfOneRange =
+            !["changes", "logins"].contains(name)
+            && !parameters.contains { $0.name == "compare-previous" }
+        guard isOfOneRange else { return nil }
+        var question = self
+        question.deeds = deeds
+        question.parameters += deeds.map(\.parameter)
+        return question
+    }
+
     /// The rows that the report must have.
     ///
     /// - Parameter oracle: in any time zone.
     func answer(by oracle: Oracle, now: Timestamp) -> [[String]] {
+        let end = parameters.first { $0.name == "to" }.flatMap { Timestamp(rfc3339: $0.value) }
         var oracle = oracle.filtered(by: conditions)
         oracle.timeZone = zone
         oracle.now = now
+        oracle = oracle.alone(deeds, until: end ?? now)
         let rows = answer(oracle)
         guard let periods else { return rows }
         return oracle.completed(rows, [(periods.place, periods.span(oracle))])

@@ -4,7 +4,7 @@ import Testing
 
 extension RandomQuestions {
     /// Questions about a stream: at least two of each report, and each once more with conditions if its report takes
-    /// any. Those that are refused are left out.
+    /// any; some also about people alone who did something. Those that are refused are left out.
     static func some(seed: UInt64, stream: RandomStream) throws -> [OracleQuestion] {
         var questions = RandomQuestions(seed: seed, stream: stream)
         var asked: [OracleQuestion] = []
@@ -14,7 +14,9 @@ extension RandomQuestions {
             if let beside = report.askBesidePrevious, questions.random.chance(60) { asked.append(beside(&questions)) }
         }
         asked.removeAll(where: \.isRefused)
-        return try (asked + asked.compactMap { questions.filtered($0) }).map { try $0.inZone(questions.zone()) }
+        asked += asked.compactMap { questions.filtered($0) }
+        asked += asked.compactMap { questions.random.chance(30) ? $0.ofPeople(questions.deeds()) : nil }
+        return try asked.map { try $0.inZone(questions.zone()) }
     }
 
     /// A question with conditions; nil if the report takes none.

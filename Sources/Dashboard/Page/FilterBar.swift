@@ -12,8 +12,11 @@ struct FilterBar {
     struct Entry {
         var key: String
         var keyName: String
+        /// What the value is to the key, and what it is not.
+        var yes = "is"
+        var no = "is not"
         /// All values, if they never change.
-        var options: [Choice]
+        var options: [Choice] = []
         /// Values that occur.
         var names: [String]
         /// What is to say of the names.
@@ -34,17 +37,34 @@ struct FilterBar {
         let filters = request.filters
         let reports = request.view.reports
         let keys = request.filterKeys
-        guard !keys.isEmpty || !filters.isEmpty else { return nil }
+        guard !keys.isEmpty || request.takesPeople || !filters.isEmpty else { return nil }
         action = request.view.path
         hidden = (request.shared + request.given).map { HiddenField(name: $0.name, value: $0.value) }
-        conditions = filters.texts.map { text in
-            Condition(words: Filters.words(text), href: request.href(filters: filters.without(text)))
+        conditions = filters.parameters.map { filter in
+            Condition(words: Filters.words(filter), href: request.href(filters: filters.without(filter)))
         }
-        none = request.href(filters: filters.texts.reduce(filters) { $0.without($1) })
+        none = request.href(filters: filters.parameters.reduce(filters) { $0.without($1) })
         self.keys = keys.map { Choice(value: $0, title: $0.replacing("_", with: " "), isChosen: false) }
+        if request.takesPeople {
+            self.keys.append(Choice(value: Filters.peopleKey, title: "what people did", isChosen: false))
+        }
         guard let key = request.addedKey else { return }
+        if key == Filters.peopleKey, request.takesPeople {
+            entry = Entry(
+                key: key,
+                keyName: "People who",
+                yes: "did",
+                no: "did not",
+                names: StepChoices.offered(try await request.goals()),
+                remark: "Up to the end of these days. touch>=2: twice or more; app_open@30d: in the last 30 days; "
+                    + "touch[channel=search]: only such.",
+                cancel: request.href(filters: filters)
+            )
+            return
+        }
         guard let report = reports.first(where: { filters.keys(of: $0).contains(key) }) else {
-            throw .invalid("This page cannot be filtered by ‘\(key)’. It can by: \(keys.joined(separator: ", ")).")
+            let known = self.keys.map(\.value).joined(separator: ", ")
+            throw .invalid("This page cannot be filtered by ‘\(key)’. It can by: \(known).")
         }
         // Keys of posts are none of a breakdown.
         let canList = filters.keys(of: "breakdown").contains(key)

@@ -4,7 +4,7 @@ import Reporting
 /// step.
 enum StepChoices {
     private static let events = [
-        "inbound_link", "link_click", "touch", "install", "authentication", "feed_post", "conversion",
+        "inbound_link", "link_click", "touch", "install", "authentication", "feed_post", "app_open", "conversion",
     ]
     private static let orders = [
         ("sequential", "one after the other"), ("strict", "with nothing in between"), ("any", "in any order"),
@@ -88,8 +88,8 @@ enum StepChoices {
         request["steps"].map { BracketedText.split($0, at: ",") } ?? JoinedFields.defaultSteps
     }
 
-    /// A name with one of these characters would be taken for two, or for one with a condition.
-    private static func offered(_ goals: [String]) -> [String] {
+    /// The events of the app. A name with one of these characters would be taken for two, or for one with a condition.
+    static func offered(_ goals: [String]) -> [String] {
         events + goals.filter { !$0.contains { ",|[]".contains($0) } }.map { "conversion:\($0)" }
     }
 

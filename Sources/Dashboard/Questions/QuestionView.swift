@@ -55,7 +55,7 @@ struct QuestionPlace {
             case "to":
                 guard let day = Self.day(value, today: today, isEnd: true) else { return nil }
                 fields.append(("through", day))
-            case "where": fields.append((name, value))
+            case _ where Filters.names.contains(name): fields.append((name, value))
             case _ where view.fields.contains(name): fields.append((name, value))
             case _ where Self.implied[question.report]?.contains(name) ?? false: break
             default: return nil

@@ -1,34 +1,49 @@
 import Reporting
 import Storage
 
-/// The conditions of a view, as the reports take them: `channel=search`, `ref!=gift`. All must hold.
+/// The conditions of a view, as parameters of reports: `where` with `channel=search`, `ref!=gift`; `with` and `without`
+/// with what people did, `touch>=2`. All must hold.
 struct Filters {
+    typealias Filter = (name: String, value: String)
+
+    /// The fields of the URL, each of which may occur several times.
+    static let names = ["where", "with", "without"]
+    /// In the form that adds a condition, the key of what people did. No report has a key of this name.
+    static let peopleKey = "people"
     /// The form above a view that adds a condition, as fields of the URL: the key, then whether it is excluded, and the
     /// value.
     static let formFields = ["add", "not", "value"]
 
-    let texts: [String]
+    /// As parameters of a report.
+    private(set) var parameters: [Filter] = []
     private let app: App
 
     /// Those in the URL, each once.
     init(_ fields: FormFields, of app: App) {
-        var texts: [String] = []
-        for field in fields.fields where field.name == "where" && !field.value.isEmpty {
-            if !texts.contains(where: { $0.utf8.elementsEqual(field.value.utf8) }) { texts.append(field.value) }
+        self.app = app
+        for field in fields.fields where Self.names.contains(field.name) && !field.value.isEmpty {
+            if !parameters.contains(where: { Self.isSame($0, field) }) { parameters.append(field) }
         }
-        self.texts = texts
-        self.app = app
     }
 
-    private init(texts: [String], of app: App) {
-        self.texts = texts
-        self.app = app
+    /// Two spellings of é are equal as strings.
+    private static func isSame(_ one: Filter, _ other: Filter) -> Bool {
+        one.name == other.name && one.value.utf8.elementsEqual(other.value.utf8)
     }
 
-    var isEmpty: Bool { texts.isEmpty }
+    private func keeping(where isKept: (Filter) -> Bool) -> Filters {
+        var filters = self
+        filters.parameters = parameters.filter(isKept)
+        return filters
+    }
 
-    /// As parameters of a report.
-    var parameters: [(name: String, value: String)] { texts.map { ("where", $0) } }
+    var isEmpty: Bool { parameters.isEmpty }
+
+    /// Those on events.
+    var texts: [String] { parameters.filter { $0.name == "where" }.map(\.value) }
+
+    /// Those on what people did.
+    var ofPeople: [Filter] { parameters.filter { $0.name != "where" } }
 
     /// The keys of every app that some report can be filtered by.
     private static let known = Set(ReportCatalogue.names.flatMap(keys))
@@ -55,25 +70,30 @@ struct Filters {
     func limited(to report: String) -> Filters {
         if isEmpty { return self }
         let keys = keys(of: report)
-        return Filters(
-            texts: keys.isEmpty
-                ? []
-                : texts.filter { text in
-                    let key = Self.key(text)
-                    return keys.contains(key) || !isKnown(key)
-                },
-            of: app
-        )
+        let takesPeople = Self.reasonAgainstPeople(of: report) == nil
+        return keeping { filter in
+            guard filter.name == "where" else { return takesPeople }
+            let key = Self.key(filter.value)
+            return !keys.isEmpty && (keys.contains(key) || !isKnown(key))
+        }
     }
 
-    func without(_ text: String) -> Filters {
-        Filters(texts: texts.filter { !$0.utf8.elementsEqual(text.utf8) }, of: app)
+    func without(_ filter: Filter) -> Filters { keeping { !Self.isSame($0, filter) } }
+
+    /// Why a report cannot mean what people did; nil if it can.
+    static func reasonAgainstPeople(of report: String) -> String? {
+        ReportCatalogue.descriptions.first { $0.name == report }?.reasonAgainstPeople
     }
 
     /// With another condition; the same if it is there already.
     func adding(_ key: String, _ value: String, isExcluded: Bool = false) -> Filters {
-        let text = Self.condition(key, [value], isExcluded: isExcluded)
-        return Filters(texts: without(text).texts + [text], of: app)
+        let filter: Filter =
+            key == Self.peopleKey
+            ? (isExcluded ? "without" : "with", value)
+            : ("where", Self.condition(key, [value], isExcluded: isExcluded))
+        var filters = without(filter)
+        filters.parameters.append(filter)
+        return filters
     }
 
     /// A condition, as reports read it.
@@ -83,7 +103,16 @@ struct Filters {
         return "\(key)\(isExcluded ? "!=" : "=")\(escaped.joined(separator: ","))"
     }
 
-    func contains(_ key: String, _ value: String) -> Bool { adding(key, value).texts.count == texts.count }
+    func contains(_ key: String, _ value: String) -> Bool { adding(key, value).parameters.count == parameters.count }
+
+    /// A condition in words: `channel is search`, `people with touch, 2 or more, in the last 30 days`.
+    static func words(_ filter: Filter) -> String {
+        let form = /(.*?)(?:>=([0-9]+))?(?:@([0-9]+)d)?/
+        guard filter.name != "where", let parts = filter.value.wholeMatch(of: form) else { return words(filter.value) }
+        let count = parts.2.map { ", \($0) or more" } ?? ""
+        let days = parts.3.map { $0 == "1" ? ", in the last day" : ", in the last \($0) days" } ?? ""
+        return "people \(filter.name) \(parts.1)\(count)\(days)"
+    }
 
     /// A condition in words: `channel is search`, `ref is not gift`.
     static func words(_ text: String) -> String {

@@ -7,6 +7,10 @@ struct Unmet {
 
     /// - Returns: nil if the report can mean all conditions.
     init?(_ filters: Filters, by report: String) {
+        if let reason = Filters.reasonAgainstPeople(of: report), !filters.ofPeople.isEmpty {
+            (keys, self.reason) = ("what people did", reason)
+            return
+        }
         let unmet = filters.unmet(by: report)
         guard !unmet.isEmpty else { return nil }
         keys = unmet.map { $0.replacing("_", with: " ") }.joined(separator: " and ")

@@ -30,7 +30,7 @@ struct ViewRequest {
     private let hasUsualDays: Bool
 
     /// The fields of the URL that all views have.
-    private static let shared = ["from", "through", "where"]
+    private static let shared = ["from", "through"] + Filters.names
 
     /// - Parameter others: fields of the URL that only one page of the view has; nil: any.
     /// - Throws: `DashboardFailure.invalid` for a field that the view does not have, so that no misspelt one is taken
@@ -191,6 +191,9 @@ struct ViewRequest {
     ) -> [(name: String, value: String)] {
         span.parameters + own + filters.limited(to: report).parameters
     }
+
+    /// Whether figures of the view can be of some people alone.
+    var takesPeople: Bool { view.reports.contains { Filters.reasonAgainstPeople(of: $0) == nil } }
 
     /// What the view can be filtered by.
     var filterKeys: [String] { view.reports.lazy.map(filters.keys).first { !$0.isEmpty } ?? [] }

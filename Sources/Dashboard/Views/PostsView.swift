@@ -119,7 +119,7 @@ extension ReportPage {
         let people = ReportAddress(
             report: "breakdown",
             parameters: request.span.parameters + [("by", "post"), ("limit", "10000")]
-                + request.own.filter { ["goal", "lookback"].contains($0.name) }
+                + request.own.filter { ["goal", "lookback"].contains($0.name) } + request.filters.ofPeople
         )
         let drills = ["people", "installs", "conversions"].map { column in
             Drill(column: column) { Sorting.end($0) == nil ? people.people(behind: column, of: $0) : nil }

@@ -8,6 +8,8 @@ package struct ReportDescription: Sendable {
     package var columns: [ReportColumn]
     /// The columns that `--compare-previous` adds; empty for reports that compare themselves.
     var previousColumns: [ReportColumn] = []
+    /// Why the report cannot be about some people alone; nil if it can.
+    package var reasonAgainstPeople: String?
     /// What follows its name in commands that are worth copying.
     package var examples: [String]
 }

@@ -32,6 +32,7 @@ package enum ReportCatalogue {
                 parameters: $0.ownParameters,
                 columns: $0.allColumns + ($0.completeColumn.map { [$0] } ?? []),
                 previousColumns: $0.comparesItself ? [] : RowMatching.previousColumns(of: $0.allColumns),
+                reasonAgainstPeople: $0.reasonAgainstPeople,
                 examples: $0.examples
             )
         }

@@ -134,6 +134,7 @@ extension Oracle {
         case "authentication":
             fact.login?.outcome == .granted || fact.isAuthenticatedInboundLink
         case "feed_post": fact.feedPost != nil
+        case "app_open": if case .appOpen = fact.kind { true } else { false }
         case "conversion": fact.conversion != nil
         default: fact.conversion.map { Name("conversion:" + $0.name) == Name(kind) } ?? false
         }

@@ -18,7 +18,8 @@ extension Oracle {
     ///
     /// Chosen: the median is in whole microseconds, half of one rounded up, before it is told in days.
     func generations(_ query: GenerationsQuery) -> [[String]] {
-        let tree = Invitations(self, query.lookback)
+        let tree = Invitations(ofAll, query.lookback)
+        let counted = Set(facts.compactMap(\.person))
         let cohort = RetentionQuery(
             span: query.span,
             grouping: query.grouping,
@@ -27,14 +28,14 @@ extension Oracle {
         )
         /// Somebody who never installed has none of the properties.
         func isKept(_ root: Person) -> Bool {
-            tree.installs[root].map { self.isKept($0, cohort) } ?? conditions.allSatisfy { $0.keeps(.none) }
+            tree.installs[root].map { ofAll.isKept($0, cohort) } ?? conditions.allSatisfy { $0.keeps(.none) }
         }
         let people = tree.installs.keys.filter {
-            query.span.contains(tree.time(of: $0)) && isKept(tree.root(of: $0))
+            counted.contains($0) && query.span.contains(tree.time(of: $0)) && isKept(tree.root(of: $0))
         }
         guard query.grouping != .ungrouped else { return rows(of: people, tree, query) }
         func groups(of person: Person) -> [Name] {
-            tree.installs[tree.root(of: person)].map { self.groups(ofCohort: $0, cohort) } ?? [.none]
+            tree.installs[tree.root(of: person)].map { ofAll.groups(ofCohort: $0, cohort) } ?? [.none]
         }
         var sizes: [[Name]: Int] = [:]
         for person in people {
@@ -58,6 +59,7 @@ extension Oracle {
     }
 
     private func rows(of people: [Person], _ tree: Invitations, _ query: GenerationsQuery) -> [[String]] {
+        let counted = Set(facts.compactMap(\.person))
         func row(_ name: String, _ own: [Person]) -> [String] {
             let posts = facts.filter { fact in
                 fact.feedPost?.outcome == .posted && query.span.contains(fact.time)
@@ -66,7 +68,7 @@ extension Oracle {
             /// Whom somebody invited.
             func invited(by person: Person) -> [Person] {
                 tree.installs.keys.filter {
-                    query.span.contains(tree.time(of: $0)) && tree.inviter(of: $0) == person
+                    counted.contains($0) && query.span.contains(tree.time(of: $0)) && tree.inviter(of: $0) == person
                 }
             }
             let waits = own.compactMap { person in

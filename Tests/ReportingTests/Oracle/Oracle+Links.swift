@@ -43,8 +43,8 @@ extension Oracle {
             }
         }
 
-        // "Hits have no property but their link."
-        let hits = conditions.allSatisfy { $0.key == .link } ? "0" : ""
+        // "Hits have no property but their link", and are of nobody.
+        let hits = conditions.allSatisfy { $0.key == .link } && whole.isEmpty ? "0" : ""
 
         /// - Parameter links: those of the row; nil for `total`.
         func row(_ name: Name, _ links: Set<Name>?) -> [String] {

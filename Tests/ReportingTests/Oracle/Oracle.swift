@@ -15,7 +15,9 @@ struct Oracle {
     /// The report's time zone, for days, weeks and cohorts. Facts do not depend on it.
     var timeZone: TimeZone
     /// The facts that count, without duplicates and test traffic, in no order.
-    let facts: [Fact]
+    var facts: [Fact]
+    /// The oracle of all people, if only some count.
+    var whole: [Oracle] = []
     let people: People
     let returns: [Return]
     /// The devices of installs, by their events.

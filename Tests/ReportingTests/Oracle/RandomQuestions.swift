@@ -110,6 +110,24 @@ struct RandomQuestions {
         return conditions(keys).map { "[\($0.text)]" }.joined()
     }
 
+    /// What people did, or did not.
+    mutating func deeds() -> [Oracle.Deed] {
+        let kinds = [
+            "touch", "inbound_link", "link_click", "install", "authentication", "conversion", "conversion:buy",
+            "feed_post", "app_open",
+        ]
+        return (0..<random.pick([1, 1, 2])).map { _ in
+            var steps = kinds.shuffled(using: &random).prefix(random.pick([1, 1, 2])).map { $0 }
+            for position in steps.indices where random.chance(30) { steps[position] += bracketed(of: steps[position]) }
+            return Oracle.Deed(
+                step: steps.joined(separator: "|"),
+                count: random.pick([1, 1, 1, 2, 3]),
+                days: random.pickOrNone([1, 7, 30, 3_650], percent: 40),
+                isExclusion: random.chance(40)
+            )
+        }
+    }
+
     private static func isSame(_ step: String, _ other: String) -> Bool {
         Set(Oracle.alternatives(of: step)) == Set(Oracle.alternatives(of: other))
     }
