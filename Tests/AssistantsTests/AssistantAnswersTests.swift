@@ -95,10 +95,11 @@ struct AssistantAnswersTests {
     @Test func warnAsReportsDo() async throws {
         try await Self.withApp { _, answers in
             let arguments =
-                #"{"report":"channels","parameters":{"where":["ref=nothing","platform=ios"],"goal":"gift"}}"#
+                #"{"report":"channels","parameters":{"where":["ref=nothing","platform=ios"],"goal":"gift","#
+                + #""with":["conversion:moon","touch"]}}"#
             let outcome = try await Self.outcome("run_report", arguments, of: answers)
             let warnings = try JSONDocument(reading: outcome.text.utf8).root["answer"]?["warnings"]?.elements
-            #expect(warnings?.compactMap { $0["value"]?.string }.sorted() == ["gift", "nothing"])
+            #expect(warnings?.compactMap { $0["value"]?.string }.sorted() == ["gift", "moon", "nothing"])
         }
     }
 

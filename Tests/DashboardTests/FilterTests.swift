@@ -99,6 +99,46 @@ struct FilterTests {
         #expect(moon.status == 400 && moon.body.contains("cannot be filtered by ‘moon’"))
     }
 
+    // MARK: What people did
+
+    @Test func areOfPeopleToo() async throws {
+        let dashboard = Self.dashboard()
+        let conditions = "with=touch%3E%3D2&without=app_open%4030d"
+        let page = try await dashboard.get("/?\(Self.days)&\(conditions)")
+        #expect(page.status == 200)
+        for asked in dashboard.reports {
+            #expect(asked["with"] == "touch>=2" && asked["without"] == "app_open@30d", "\(asked.name)")
+        }
+        #expect(page.body.contains("<li>people with touch, 2 or more <a"))
+        #expect(page.body.contains("<li>people without app_open, in the last 30 days <a"))
+        let crosses = Self.links(page).filter { $0.text == "×" }.map(\.href)
+        #expect(crosses == ["/?\(Self.days)&without=app_open%4030d", "/?\(Self.days)&with=touch%3E%3D2"])
+        // They stay on the way to other views, and reports without keys take them.
+        let link = try #require(Self.links(page).first { $0.text == Door.allCases.last?.title })
+        #expect(link.href.hasSuffix("?\(Self.days)&\(conditions)"))
+        let paths = try await dashboard.get("/paths?\(Self.days)&with=install")
+        #expect(paths.status == 200 && dashboard.reports.contains { $0.name == "paths" && $0["with"] == "install" })
+        let logins = try await dashboard.get("/logins?\(Self.days)&with=install")
+        #expect(logins.body.contains("Not filtered by what people did: the report logins counts errors"))
+        #expect(!dashboard.reports.contains { $0.name == "logins" })
+    }
+
+    @Test func areAddedByWhatPeopleDid() async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/paths?\(Self.days)")
+        #expect(page.body.contains(#"<option value="people">what people did</option>"#))
+        let chosen = try await dashboard.get("/paths?\(Self.days)&add=people")
+        #expect(chosen.body.contains(#"<option value="">did</option><option value="1">did not</option>"#))
+        #expect(chosen.body.contains(#"<option value="app_open"></option>"#))
+        for (not, name) in [("", "with"), ("1", "without")] {
+            let added = try await dashboard.get("/paths?\(Self.days)&add=people&not=\(not)&value=app_open%4030d")
+            #expect(added.status == 303)
+            #expect(added.headers[.location] == "/paths?\(Self.days)&\(name)=app_open%4030d")
+        }
+        let logins = try await dashboard.get("/logins?\(Self.days)&add=people")
+        #expect(logins.status == 400)
+    }
+
     /// The tiles of a page: name, value, and what stands below.
     private static func tiles(_ page: StoredDashboard.Answer) -> [String: (value: String, note: String)] {
         let tiles = page.body.matches(
@@ -216,7 +256,7 @@ struct FilterTests {
         let text = try #require(filters.texts.first)
         let condition = try EventCondition(parsing: text, keys: [.ref])
         #expect(condition.values == [value] && !condition.isExclusion)
-        #expect(Filters.words(text) == "ref is \(value)")
+        #expect(Filters.words(("where", text)) == "ref is \(value)")
         #expect(filters.contains("ref", value) && !filters.contains("ref", "x"))
     }
 

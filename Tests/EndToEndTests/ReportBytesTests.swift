@@ -19,7 +19,11 @@ struct ReportBytesTests {
         ("channels", [("lookback", "36h")]), ("channels", [("by", "week"), ("goal", "buy")]),
         ("refs", [("by", "month")]), ("funnel", [("steps", "touch,install,conversion:buy"), ("by", "ref")]),
         ("installs", [("by", "channel"), ("window", "3d")]), ("attribution", [("model", "all"), ("by", "ref")]),
-        ("posts", [("by", "day")]), ("retention", [("period", "week"), ("periods", "2")]), ("paths", [("limit", "3")]),
+        ("posts", [("by", "day")]), ("retention", [("period", "week"), ("periods", "2")]),
+        (
+            "paths",
+            [("limit", "3"), ("with", "touch[channel=story_links]"), ("with", "install"), ("without", "app_open@30d")]
+        ),
         ("compare", [("a", "gift"), ("b", "=boast,ask"), ("steps", "touch,install")]),
         ("links", [("lookback", "36h")]), ("breakdown", [("by", "ref,hour")]),
     ]

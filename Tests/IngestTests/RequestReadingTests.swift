@@ -60,6 +60,7 @@ struct RequestReadingTests {
         ("a=1&b=1&&c&A=2", [["a", "1"], ["b", "1"], ["c", ""], ["A", "2"]]),
         ("a%3D=b+c%2B%C3%A9&=x", [["a=", "b c+é"], ["", "x"]]),
         ("a=b=c", [["a", "b=c"]]),
+        ("with=a&where=b&with=c", [["with", "a"], ["where", "b"], ["with", "c"]]),
     ])
     func readsAQuery(text: String, expected: [[String]]) throws {
         #expect(try QueryString(text).parameters.map { [$0.name, $0.value] } == expected)

@@ -159,7 +159,7 @@ struct PeopleConditionTests {
             try Asking.request("logins", ["without": "conversion"])
         } throws: { error in
             guard case .usage(let message, let field, _)? = error as? ReportError else { return false }
-            return field == "without" && message.text(for: .commandLine).hasPrefix("--without: logins reads")
+            return field == "without" && message.text(for: .commandLine).hasPrefix("--without: the report logins ")
         }
     }
 

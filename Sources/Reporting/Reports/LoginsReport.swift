@@ -35,7 +35,7 @@ struct LoginsReport: PeriodReport, AmendedReport {
     static let allColumns = [PeriodParameter.column, groupColumn] + columns
 
     static let reasonAgainstPeople: String? =
-        "logins reads the errors of logins, which are of no single people; compare with metric=login_failure can be asked"
+        "the report logins counts errors without telling people apart; compare with the metric login_failure takes it"
 
     private static let groupings = [EventGrouping.none, .day, .week, .month] + EventGrouping.ofEveryEvent
     private static let groupColumn = ReportColumn.text(
