@@ -3,6 +3,7 @@ import InboundLinks
 import RandomTesting
 @testable import Reporting
 import Testing
+import Time
 @testable import Timelines
 
 /// `--with` and `--without`. That the figures are those of these people's events alone, the oracle says of every report
@@ -89,40 +90,49 @@ struct PeopleConditionTests {
         E.event(9, at: 0, .inboundLink(E.touch(.search))),
     ]
 
+    /// `with=touch&without=install` as parameters.
+    private static func parameters(_ text: String) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            return (name: String(parts[0]), value: String(parts[1]))
+        }
+    }
+
+    private static func request(
+        _ report: String,
+        _ span: Oracle.Span,
+        _ own: String,
+        now: Timestamp = E.time(100 * E.day)
+    ) throws -> ReportRequest {
+        let parameters = OracleQuestion.range(span) + parameters(own)
+        return try ReportRequest.parse(name: report, parameters: parameters, origin: .http, app: Asking.app(), now: now)
+    }
+
     /// `touches`, `people` and `value` of all.
-    private static func total(_ conditions: [(name: String, value: String)]) throws -> [String] {
-        let request = try ReportRequest.parse(
-            name: "channels",
-            parameters: OracleQuestion.range(E.span) + conditions,
-            origin: .http,
-            app: Asking.app(),
-            now: E.time(100 * E.day)
-        )
-        let row = try #require(try Asking.rows(request, of: events).last)
-        return [row[1], row[2], row[6]]
+    private static func total(_ conditions: String) throws -> String {
+        let row = try #require(try Asking.rows(try request("channels", E.span, conditions), of: events).last)
+        return [row[1], row[2], row[6]].joined(separator: " ")
     }
 
     @Test(
         arguments: [
-            ([], ["5", "3", "8"]),
+            ("", "5 3 8"),
             // What Cat does after the range does not matter.
-            ([("with", "conversion:buy")], ["3", "2", "8"]), ([("without", "conversion:buy")], ["1", "1", "0"]),
-            ([("with", "touch[channel=story_links]>=2")], ["2", "1", "3"]),
-            ([("without", "touch>=2")], ["2", "2", "5"]),
-            ([("without", "app_open@3d")], ["3", "2", "3"]), ([("without", "app_open@1d")], ["3", "2", "3"]),
-            ([("with", "touch@9d")], ["0", "0", "0"]),
+            ("with=conversion:buy", "3 2 8"), ("without=conversion:buy", "1 1 0"),
+            ("with=touch[channel=story_links]>=2", "2 1 3"), ("without=touch>=2", "2 2 5"),
+            ("without=app_open@3d", "3 2 3"), ("without=app_open@1d", "3 2 3"), ("with=touch@9d", "0 0 0"),
             // Of two stories.
-            ([("with", "touch[ref=gift]"), ("with", "touch[ref=boast]")], ["2", "1", "3"]),
-            ([("with", "conversion|app_open"), ("without", "app_open")], ["2", "1", "3"]),
-        ] as [([(String, String)], [String])]
+            ("with=touch[ref=gift]&with=touch[ref=boast]", "2 1 3"),
+            ("with=conversion|app_open&without=app_open", "2 1 3"),
+        ]
     )
-    func countTheirEventsAlone(conditions: [(String, String)], total: [String]) throws {
-        #expect(try Self.total(conditions.map { (name: $0.0, value: $0.1) }) == total)
+    func countTheirEventsAlone(conditions: String, total: String) throws {
+        #expect(try Self.total(conditions) == total)
     }
 
     /// Nobody knows what an anonymous event's person did or did not.
     @Test func leaveOutWhatIsOfNobody() throws {
-        #expect(try Self.total([("without", "install")]) == ["4", "3", "8"])
+        #expect(try Self.total("without=install") == "4 3 8")
     }
 
     /// The tree is that of all people. Of those alone who posted, Ann is in generation 0 and Bob, whom she invited, in 1.
@@ -165,48 +175,33 @@ struct PeopleConditionTests {
 
     // MARK: Beside other parameters
 
-    /// In each range, those count who did it up to the end of that range.
+    /// In each range, those count who did it up to the end of that range. `changes` compares by itself: its `before` is
+    /// the `after` of the range before.
     @Test(
         arguments: [
-            ("channels", [], 2, "previous_"),
-            ("retention", [("periods", "2"), ("pooled", "on"), ("matured", "off")], 3, "previous_"),
-            ("funnel", [("steps", "touch,conversion"), ("matured", "off")], 3, "previous_"),
-            ("changes", [("metric", "people")], 2, ""),
-        ] as [(String, [(String, String)], Int, String)]
+            ("channels", "", "people", "previous_people"),
+            ("retention", "periods=2&pooled=on&matured=off", "people", "previous_people"),
+            ("funnel", "steps=touch,conversion&matured=off", "people", "previous_people"),
+            ("changes", "metric=people", "after", "before"),
+        ]
     )
-    func areOfEachRangeByItself(report: String, own: [(String, String)], column: Int, prefix: String) throws {
-        let conditions = [(name: "with", value: "touch>=2"), (name: "without", value: "conversion:buy@3d")]
+    func areOfEachRangeByItself(report: String, own: String, column: String, previous: String) throws {
+        let asked = own + "&with=touch>=2&without=conversion:buy@3d"
         for seed in TestSeeds.seeds(10) {
             let stream = RandomStream.make(seed: seed)
             let events = MemoryEvents(stream.events)
-            let span = Oracle.Span(from: stream.from, to: stream.to)
-            func table(_ span: Oracle.Span, _ more: [(name: String, value: String)] = []) throws -> ReportTable {
-                let request = try ReportRequest.parse(
-                    name: report,
-                    parameters: OracleQuestion.range(span) + own.map { (name: $0.0, value: $0.1) } + conditions + more,
-                    origin: .http,
-                    app: Asking.app(),
-                    now: stream.now
-                )
-                return try request.table(over: MemoryTimelines(events, query: request.query))
+            /// The figure in the last row.
+            func told(_ span: Oracle.Span, _ own: String, _ column: String) throws -> String? {
+                let request = try Self.request(report, span, own, now: stream.now)
+                let table = try request.table(over: MemoryTimelines(events, query: request.query))
+                let place = try #require(table.columns.firstIndex { $0.name == column })
+                return table.rows.texts.last?[place]
             }
-            let before = try ReportRequest.parse(
-                name: "channels",
-                parameters: OracleQuestion.range(span) + [("compare-previous", "on")],
-                origin: .http,
-                app: Asking.app(),
-                now: stream.now
-            )
-            let previous = try #require(before.previous)
-            let earlier = try table(Oracle.Span(from: previous.from, to: previous.to))
-            // `changes` compares by itself: its column `before` is the `after` of the range before.
-            let compared = try table(span, report == "changes" ? [] : [("compare-previous", "on")])
-            let name = report == "changes" ? "before" : prefix + earlier.columns[column].name
-            let place = try #require(compared.columns.firstIndex { $0.name == name })
-            #expect(
-                compared.rows.texts.last?[place] == earlier.rows.texts.last?[column],
-                "seed \(seed): \(report)"
-            )
+            let span = Oracle.Span(from: stream.from, to: stream.to)
+            let range = ReportRange(from: span.from, to: span.to).preceding(in: try #require(ReportTimeZone("UTC")))
+            let compared = report == "changes" ? asked : asked + "&compare-previous=on"
+            let before = try told(Oracle.Span(from: range.from, to: range.to), asked, column)
+            #expect(try told(span, compared, previous) == before, "seed \(seed): \(report)")
         }
     }
 

@@ -11,7 +11,7 @@ enum ParameterValues {
             let named = entries.first { words.contains($0.name) }
             var values: [String] = []
             for entry in named.map({ [$0] }) ?? entries {
-                for known in entry.parameters where known.name == parameter {
+                for known in entry.parameters + ReportParameter.common where known.name == parameter {
                     values += known.offered.filter { !values.contains($0) }
                 }
             }
