@@ -43,11 +43,9 @@ final class ReportPlaces: Sendable {
             free += 1
             apps[app] = apps[app].flatMap { $0 > 1 ? $0 - 1 : nil }
             var served: [Waiter] = []
-            waiting.removeAll { waiter in
-                guard take(waiter.app) else { return false }
-                served.append(waiter)
-                return true
-            }
+            for waiter in waiting where take(waiter.app) { served.append(waiter) }
+            let ids = Set(served.map(\.id))
+            waiting.removeAll { ids.contains($0.id) }
             return served
         }
     }
