@@ -58,6 +58,58 @@ struct FunnelRuleTests {
         #expect(try people([(0, E.conversion("a"))], steps: "conversion,conversion:a") == ["1", "0"])
     }
 
+    @Test func servesAStepThatComesAgainByTheNextSuchEvent() throws {
+        let once: [(Double, Event.Content)] = [(0, Self.touch), (9, E.conversion())]
+        #expect(try people(once, steps: "touch,touch,conversion") == ["1", "0", "0"])
+        #expect(try people([(5, Self.touch)] + once, steps: "touch,touch,conversion") == ["1", "1", "1"])
+        // The second tap may be at the instant of the first, but not after the conversion.
+        #expect(try people([(0, Self.touch)] + once, steps: "touch,touch,conversion") == ["1", "1", "1"])
+        #expect(try people(once + [(10, Self.touch)], steps: "touch,conversion,touch") == ["1", "1", "1"])
+        #expect(try people(once + [(10, Self.touch)], steps: "touch,touch,conversion") == ["1", "1", "0"])
+        let bought: [(Double, Event.Content)] = [(0, E.conversion("premium")), (5, E.conversion("premium"))]
+        let twice = "conversion:premium,conversion:premium"
+        #expect(try people(bought, steps: twice) == ["1", "1"])
+        #expect(try people(bought, steps: twice, window: "4s") == ["1", "0"])
+        #expect(try people(bought, steps: twice + ",conversion") == ["1", "1", "0"])
+        let events = bought.enumerated().map { E.event(UInt64($0), at: $1.0, user: "u", $1.1) }
+        #expect(try rows(events, ["steps": twice, "order": "any"]).map { $0[3] } == ["1", "1"])
+        #expect(try rows(events, ["steps": twice + ",conversion", "order": "any"]).map { $0[3] } == ["1", "1", "0"])
+        #expect(try rows(events, ["steps": twice, "exclude": "touch"]).map { $0[3] } == ["1", "1"])
+    }
+
+    @Test func authenticatesByALinkOnceAmongTwoAuthentications() throws {
+        let link: [(Double, Event.Content)] = [(0, .inboundLink(E.touch(authenticated: true)))]
+        let steps = "touch,authentication,authentication"
+        #expect(try people(link, steps: steps) == ["1", "1", "0"])
+        #expect(try people(link + [(5, .authentication())], steps: steps) == ["1", "1", "1"])
+    }
+
+    @Test(arguments: LoginOutcome.allCases, PostOutcome.allCases)
+    func readsOutcomesIfAStepNamesThem(_ login: LoginOutcome, _ post: PostOutcome) throws {
+        let events: [(Double, Event.Content)] = [
+            (0, Self.touch), (5, .authentication(Login(outcome: login))), (9, E.post(post)),
+        ]
+        func reached(_ step: String) throws -> Bool { try people(events, steps: "touch,\(step)") == ["1", "1"] }
+        #expect(try reached("authentication[outcome=\(login.rawValue)]"))
+        #expect(try reached("authentication[outcome!=\(login.rawValue)]") == false)
+        #expect(try reached("authentication[outcome=failed,denied]") == [.failed, .denied].contains(login))
+        #expect(try reached("feed_post[outcome=\(post.rawValue)]"))
+        #expect(try reached("feed_post[outcome=posted]") == (post == .posted))
+        #expect(try reached("feed_post"))
+        // What is cut by a failure alone.
+        let excluded = try rows(
+            events.enumerated().map { E.event(UInt64($0), at: $1.0, user: "u", $1.1) },
+            ["steps": "touch,feed_post", "exclude": "authentication[outcome=failed]"]
+        )
+        #expect(excluded.map { $0[3] } == ["1", login == .failed ? "0" : "1"])
+    }
+
+    @Test func takesAnAuthenticatedLinkForGranted() throws {
+        let link: [(Double, Event.Content)] = [(0, .inboundLink(E.touch(authenticated: true)))]
+        #expect(try people(link, steps: "touch,authentication[outcome=granted]") == ["1", "1"])
+        #expect(try people(link, steps: "touch,authentication[outcome=failed]") == ["1", "0"])
+    }
+
     @Test func triesEveryChoiceAmongEventsOfOneInstant() throws {
         // If the plain link served the touch, nothing would be left for the click.
         let events: [(Double, Event.Content)] = [

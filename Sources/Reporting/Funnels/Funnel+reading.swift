@@ -42,7 +42,6 @@ extension Funnel {
                 guard names.count > 1, case .usage(let message, let field, let allowed) = error else { throw error }
                 throw .usage(message: "\(message), in step \(index + 1)", field: field, allowed: allowed)
             }
-            guard !steps.contains(step) else { throw .invalid("steps", "'\(name)' is given twice") }
             steps.append(step)
         }
         guard (2...stepLimit).contains(steps.count) else {

@@ -6,7 +6,7 @@ import Timelines
 struct Funnel: Equatable, Sendable {
     static let stepLimit = 8
 
-    /// 2–8 different steps.
+    /// 2–8 steps. One may occur again: then it is the next such event.
     var steps: [FunnelStep]
     /// No, one or two different groupings; never `.none`.
     var groupings: [EventGrouping] = []

@@ -10,6 +10,12 @@ struct FunnelAlternative: Hashable, Sendable {
         self.event = event
     }
 
+    /// Whether a condition says which outcomes the event may have. Otherwise only granted authentications serve, and
+    /// posts of any outcome.
+    var hasOutcome: Bool {
+        EventGrouping.outcome(of: event).map { key in filter.conditions.contains { $0.key == key } } ?? false
+    }
+
     /// Reads the name of an event and any number of conditions in brackets, each as `--where` takes it. In a
     /// condition, `\]` is a bracket; in the name of a conversion, `\[` is one.
     ///
@@ -37,7 +43,7 @@ struct FunnelAlternative: Hashable, Sendable {
                 try EventCondition(
                     parsing: condition,
                     of: "'\(event)'",
-                    keys: reader.filterKeys(of: event),
+                    keys: reader.stepKeys(of: event),
                     known: reader.properties.map(\.rawValue),
                     field: field
                 )

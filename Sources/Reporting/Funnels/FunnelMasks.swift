@@ -11,6 +11,8 @@ struct FunnelMasks {
     private(set) var install: UInt8 = 0
     /// The bits of an authentication, added for an authenticated inbound link.
     private(set) var authentication: UInt8 = 0
+    /// The bits of an authentication that was not granted. Only alternatives with a condition on the outcome have them.
+    private var failedAuthentication: UInt8 = 0
     private(set) var conversion: UInt8 = 0
     private var goals: [(goal: Code, lists: UInt8)] = []
     private(set) var feedPost: UInt8 = 0
@@ -25,7 +27,9 @@ struct FunnelMasks {
                 if let matcher = alternative.filter.makeMatcher(dictionary) {
                     var before = [[FunnelAlternative]](repeating: [], count: position)
                     before.append([FunnelAlternative(alternative.event)])
-                    conditioned.append((FunnelMasks(before, dictionary: dictionary), matcher))
+                    var masks = FunnelMasks(before, dictionary: dictionary)
+                    if alternative.hasOutcome { masks.failedAuthentication = masks.authentication }
+                    conditioned.append((masks, matcher))
                     continue
                 }
                 switch alternative.event {
@@ -99,7 +103,7 @@ struct FunnelMasks {
     private func plainBits(of event: TimelineEvent) -> UInt8 {
         switch event.type {
         // A pattern, not "==", because "==" of another module's enum is looked up at each use.
-        case .authentication: if case .granted = event.login { authentication } else { 0 }
+        case .authentication: if case .granted = event.login { authentication } else { failedAuthentication }
         case .conversion: goals.isEmpty ? conversion : ofGoal(event.goal)
         case .feedPost: feedPost
         case .install: install

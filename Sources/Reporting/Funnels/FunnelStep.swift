@@ -36,15 +36,6 @@ struct FunnelStep: Hashable, Sendable {
     var types: Set<EventType> {
         alternatives.reduce(into: []) { $0.formUnion($1.event.types) }
     }
-
-    // Steps are equal if their alternatives are, in any order.
-    static func == (first: FunnelStep, second: FunnelStep) -> Bool {
-        Set(first.alternatives) == Set(second.alternatives)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(Set(alternatives))
-    }
 }
 
 extension FunnelStep: CustomStringConvertible {

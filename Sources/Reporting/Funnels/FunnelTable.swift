@@ -65,11 +65,17 @@ extension FunnelTableReport {
         }
         let step = String(name[..<colon])
         let numbers = funnel.steps.indices
-        guard
-            let position = Int(step).map({ $0 - 1 }).flatMap({ numbers.contains($0) ? $0 : nil })
-                ?? numbers.first(where: { funnel.name(ofStep: $0).utf8.elementsEqual(step.utf8) })
+        let named = numbers.filter { funnel.name(ofStep: $0).utf8.elementsEqual(step.utf8) }
+        guard let position = Int(step).map({ $0 - 1 }).flatMap({ numbers.contains($0) ? $0 : nil }) ?? named.first
         else {
             throw .unknown("step", step, field: "people", allowed: numbers.map { funnel.name(ofStep: $0) })
+        }
+        guard named.count < 2 else {
+            throw .invalid(
+                "people",
+                "\(named.map { "step \($0 + 1)" }.joined(separator: " and ")) are '\(step)': name one by its number, "
+                    + "as \(named[1] + 1):reached"
+            )
         }
         let figure: PeopleFigure
         switch name[name.index(after: colon)...] {

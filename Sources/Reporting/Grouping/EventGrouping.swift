@@ -59,6 +59,15 @@ struct EventGrouping: FilterKey {
     /// Whether the click in the referrer of an install was after the download had begun.
     static let injected = key("injected", of: .installs, .value(.injected), "")
 
+    // Only conditions on steps of funnels have them.
+    private static let loginOutcome = key("outcome", of: .authentications, .value(.loginOutcome), "")
+    private static let postOutcome = key("outcome", of: .feedPosts, .value(.postOutcome), "")
+
+    /// The outcome of events of one kind; nil if they have none.
+    static func outcome(of event: FunnelEvent) -> EventGrouping? {
+        [loginOutcome, postOutcome].first { $0.isAllowed(for: event) }
+    }
+
     /// Those of every app, in the order of help texts.
     static let allCases = [
         none, channel, ref, refererApp, platform, appVersion, country, language, sentBy, day, week, month, targetURL,
@@ -83,7 +92,7 @@ struct EventGrouping: FilterKey {
     }
 
     /// Which events can have it.
-    enum Owner { case all, touches, touchesAndPosts, installs, conversions }
+    enum Owner { case all, touches, touchesAndPosts, installs, authentications, conversions, feedPosts }
 
     /// Where an event has it.
     enum Source: Sendable {
@@ -103,7 +112,7 @@ struct EventGrouping: FilterKey {
 
     /// A property with few values that never change. Each has a number.
     enum Value {
-        case channel, platform, sender, authenticated, deferred, paid, linkForm, injected
+        case channel, platform, sender, authenticated, deferred, paid, linkForm, injected, loginOutcome, postOutcome
 
         /// Nil if the event does not have the property. Only links are authenticated, deferred or paid, or not. A
         /// switch, because folds ask for each event.
@@ -118,6 +127,9 @@ struct EventGrouping: FilterKey {
             case .paid: Self.number(event.paid, event)
             case .linkForm: event.channel == nil ? nil : event.form?.position
             case .injected: event.isInjected ? 1 : 0
+            // An authenticated link is granted, as every event that is no authentication.
+            case .loginOutcome: LoginOutcome.allCases.firstIndex(of: event.login)
+            case .postOutcome: event.outcome?.position
             }
         }
 
@@ -132,6 +144,8 @@ struct EventGrouping: FilterKey {
             case .platform: Platform.allCases.map(\.rawValue)
             case .sender: EventSender.allCases.map(\.rawValue)
             case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+            case .loginOutcome: LoginOutcome.allCases.map(\.rawValue)
+            case .postOutcome: PostOutcome.allCases.map(\.rawValue)
             case .authenticated, .deferred, .paid, .injected: ["false", "true"]
             }
         }
@@ -203,7 +217,9 @@ struct EventGrouping: FilterKey {
         case .touches: event.isTouch
         case .touchesAndPosts: event.isTouch || event == .feedPost
         case .installs: event == .install
+        case .authentications: event == .authentication
         case .conversions: event.isConversion
+        case .feedPosts: event == .feedPost
         }
     }
 

@@ -53,6 +53,11 @@ struct ParameterReader {
         groupings { $0 != .none && $0.period == nil && $0.isAllowed(for: event) }
     }
 
+    /// The keys of conditions on a step of a funnel.
+    func stepKeys(of event: FunnelEvent) -> [EventGrouping] {
+        filterKeys(of: event) + (EventGrouping.outcome(of: event).map { [$0] } ?? [])
+    }
+
     /// A text, nil if it is not given.
     ///
     /// - Throws: `ReportError.usage` if it is empty.

@@ -101,17 +101,24 @@ extension Oracle {
     /// `touch[ref=gift]`: the event's kind, and conditions as those of `--where`, one in each pair of brackets.
     private static func isMet(_ alternative: String, by fact: Fact, _ isKind: (String, Fact) -> Bool) -> Bool {
         let parts = alternative.split(separator: "[").map(String.init)
-        let conditions = parts.dropFirst().map { part in
+        let kind = parts[0]
+        var (conditions, outcomes) = ([Condition](), [Condition]())
+        for part in parts.dropFirst() {
             let sides = part.dropLast().split(separator: "=", maxSplits: 1).map(String.init)
             let isExclusion = sides[0].hasSuffix("!")
-            let key = Grouping(rawValue: isExclusion ? String(sides[0].dropLast()) : sides[0]) ?? .ungrouped
-            return Condition(
-                key: key,
+            let key = isExclusion ? String(sides[0].dropLast()) : sides[0]
+            let condition = Condition(
+                key: Grouping(rawValue: key) ?? .ungrouped,
                 values: sides[1].split(separator: ",").map(String.init),
                 isExclusion: isExclusion
             )
+            if key == "outcome" { outcomes.append(condition) } else { conditions.append(condition) }
         }
-        guard isKind(parts[0], fact) else { return false }
+        // "Without a condition on the outcome: granted."
+        let isOfAnyOutcome = kind == "authentication" && !outcomes.isEmpty && fact.login != nil
+        guard isOfAnyOutcome || isKind(kind, fact) else { return false }
+        let outcome = fact.feedPost?.outcome.rawValue ?? (fact.login?.outcome ?? .granted).rawValue
+        guard outcomes.allSatisfy({ $0.keeps(Name(outcome)) }) else { return false }
         // Every condition on a ref concerns the same ref.
         return conditions.filter { $0.key != .ref }.allSatisfy { $0.keeps(value(of: fact, by: $0.key)) }
             && refRows(of: fact).contains { ref in conditions.filter { $0.key == .ref }.allSatisfy { $0.keeps(ref) } }

@@ -18,7 +18,7 @@ extension Oracle {
         var span: Span
         /// When the report is requested: decides who is `open`.
         var now: Timestamp
-        /// As in `--steps`, all different.
+        /// As in `--steps`.
         var steps: [String] = ["inbound_link", "authentication", "conversion"]
         var grouping: Grouping = .ungrouped
         var window: Duration = .days(7)

@@ -40,7 +40,11 @@ struct RandomQuestions {
         ]
         let first = ["inbound_link", "touch", "link_click", "inbound_link"]
         let start = random.chance(85) ? random.pick(first) : random.pick(kinds)
-        let rest = kinds.filter { $0 != start }.shuffled(using: &random).prefix(random.pick([1, 2, 2, 3, 3, 4, 7]))
+        var rest = Array(
+            kinds.filter { $0 != start }.shuffled(using: &random).prefix(random.pick([1, 2, 2, 3, 3, 4, 7]))
+        )
+        // A step that comes again.
+        if random.chance(30) { rest[random.pick(Array(rest.indices))] = random.pick([start, rest[0]]) }
         return Oracle.FunnelQuery(
             span: span(),
             now: stream.now,
@@ -62,18 +66,18 @@ struct RandomQuestions {
             for step in query.steps.indices where random.chance(50) {
                 let more = alternatives.shuffled(using: &random).prefix(random.pick([1, 1, 2]))
                     .filter { !Oracle.alternatives(of: query.steps[step]).contains($0) }
-                let union = ([query.steps[step]] + more).joined(separator: "|")
-                let isKnown = query.steps.contains { Self.isSame($0, union) }
-                if !isKnown { query.steps[step] = union }
+                query.steps[step] = ([query.steps[step]] + more).joined(separator: "|")
             }
         }
         if random.chance(40) {
             for step in query.steps.indices where random.chance(50) {
                 let alternatives = Oracle.alternatives(of: query.steps[step])
                 let conditioned = alternatives.map { random.chance(60) ? $0 + bracketed(of: $0) : $0 }
-                let union = conditioned.joined(separator: "|")
-                if !query.steps.contains(where: { Self.isSame($0, union) }) { query.steps[step] = union }
+                query.steps[step] = conditioned.joined(separator: "|")
             }
+        }
+        if random.chance(30), query.steps.count < 8 {
+            query.steps.insert(random.pick(query.steps), at: random.pick(Array(query.steps.indices)))
         }
         let second = random.pick(Oracle.Grouping.allCases)
         if query.grouping != .ungrouped, second != query.grouping, random.chance(60) {
@@ -97,6 +101,7 @@ struct RandomQuestions {
             ].filter { !needed.contains($0) }.shuffled(using: &random).prefix(random.pick([1, 1, 2])).map { $0 }
             if !query.exclusions.isEmpty, random.chance(30) {
                 query.exclusions[0] += bracketed(of: query.exclusions[0])
+                query.exclusions.removeAll(where: needed.contains)
             }
         }
         return query
@@ -107,7 +112,16 @@ struct RandomQuestions {
         let keys = Oracle.Grouping.allCases.filter {
             $0 != .ungrouped && $0.period == nil && $0.isPossible(for: kind)
         }
-        return conditions(keys).map { "[\($0.text)]" }.joined()
+        let text = conditions(keys).map { "[\($0.text)]" }.joined()
+        let outcomes: [String] =
+            switch kind {
+            case "authentication": LoginOutcome.allCases.map(\.rawValue)
+            case "feed_post": PostOutcome.allCases.map(\.rawValue)
+            default: []
+            }
+        guard !outcomes.isEmpty, random.chance(60) else { return text }
+        let chosen = outcomes.shuffled(using: &random).prefix(random.pick([1, 1, 2])).joined(separator: ",")
+        return "[outcome\(random.chance(30) ? "!=" : "=")\(chosen)]" + (random.chance(30) ? text : "")
     }
 
     /// What people did, or did not.
@@ -126,10 +140,6 @@ struct RandomQuestions {
                 isExclusion: random.chance(40)
             )
         }
-    }
-
-    private static func isSame(_ step: String, _ other: String) -> Bool {
-        Set(Oracle.alternatives(of: step)) == Set(Oracle.alternatives(of: other))
     }
 
     mutating func funnelTable() -> Oracle.FunnelTable {
