@@ -97,6 +97,9 @@ struct ExploringTests {
         let names = page.body.matches(of: /<figcaption>([a-z]*)</).map { String($0.1) }
         #expect(names == ["gift", "ask"])
         #expect(page.body.contains("<h2 id=\"stickiness\">"))
+        // A figure leads to its people.
+        let people = "people=dormant&group=2026-11-24%20%2F%20gift"
+        #expect(page.body.replacing("&amp;", with: "&").contains(people))
         let weeks = try await dashboard.get("/activity?period=week&\(Self.days)")
         #expect(!weeks.body.contains("<h2 id=\"stickiness\">"))
     }

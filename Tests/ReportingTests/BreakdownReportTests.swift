@@ -177,6 +177,39 @@ struct BreakdownReportTests {
         }
     }
 
+    /// 2026-01-31, a Saturday, ends at 23:00 UTC in Berlin.
+    @Test func countsWeeksAndMonthsOfTheZone() throws {
+        let saturday = 27 * E.day
+        let events = [-3_601, 82_799, 82_800, 86_400 + 82_800].enumerated().map { number, seconds in
+            E.event(UInt64(number), at: saturday + Double(seconds), user: "u", .inboundLink(E.touch()))
+        }
+        func rows(_ keys: String, from: String = "2026-01-01") throws -> [[String]] {
+            let request = try Asking.request(
+                "breakdown",
+                ["by": keys, "sort": "touches", "from": from, "to": "2026-02-09", "tz": "Europe/Berlin"]
+            )
+            return try Asking.rows(request, of: events).filter { !["direct", "total"].contains($0[0]) }
+        }
+        #expect(
+            try rows("week").map { [$0[0], $0[1], $0[$0.count - 1]] } == [
+                // Until 2026-02-01, a Sunday.
+                ["2026-01-26", "3", "true"], ["2026-02-02", "1", "true"],
+            ]
+        )
+        #expect(
+            try rows("month").map { [$0[0], $0[1], $0[$0.count - 1]] } == [
+                ["2026-01-01", "2", "true"], ["2026-02-01", "2", "false"],
+            ]
+        )
+        #expect(
+            try rows("month,channel", from: "2026-01-31").map { Array($0.prefix(3)) + $0.suffix(1) } == [
+                ["2026-02-01", "story_links", "2", "false"], ["2026-01-01", "story_links", "1", "false"],
+            ]
+        )
+        // A row of two periods is about the shorter.
+        #expect(try rows("month,day").allSatisfy { $0.last == "true" })
+    }
+
     /// The preceding range tells the figures of the rows that this range shows, whatever their place there.
     @Test func comparesTheRowsThatItShows() async throws {
         let day = E.day

@@ -223,10 +223,17 @@ struct OracleQuestion {
             answer: { $0.breakdown(query) }
         ).filterable().answered(in: query.keys.contains(.post) ? .memory : .anywhere)
             .told(
-                by: query.keys.firstIndex(of: .day).map { position in
+                // "Of two periods, the shorter."
+                by: Oracle.PeriodLength.allCases.lazy.compactMap { length in
+                    query.keys.firstIndex { $0.rawValue == length.rawValue }.map { (length, $0) }
+                }.first.map { length, position in
                     let columns = query.keys[..<position].map { $0 == .post ? 5 : $0 == .poster ? 2 : 1 }
                     let keys = query.keys.map { $0 == .post ? 5 : $0 == .poster ? 2 : 1 }.reduce(0, +)
-                    return Oracle.PeriodColumn(column: columns.reduce(0, +), component: .day, firstFigure: keys)
+                    return Oracle.PeriodColumn(
+                        column: columns.reduce(0, +),
+                        component: length.component,
+                        firstFigure: keys
+                    )
                 }
             ) { _ in query.span }
     }

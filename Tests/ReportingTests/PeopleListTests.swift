@@ -126,6 +126,43 @@ struct PeopleListTests {
         #expect(lists[0].count == counts.reduce(0, +), "seed \(seed): \(posts.text)")
     }
 
+    @Test func tellsWhoIsNewBackOrGone() throws {
+        typealias E = OracleEvents
+        let touch = Event.Content.inboundLink(E.touch())
+        let events = MemoryEvents([
+            E.event(1, at: 0, user: "ann", touch), E.event(2, at: 60, user: "ann", .appOpen),
+            E.event(3, at: 5, user: "bob", touch), E.event(4, at: 7 * E.day, user: "bob", .appOpen),
+            E.event(5, at: 14 * E.day, user: "ann", E.conversion()), E.event(6, at: 8 * E.day, user: "cid", touch),
+            // Who only fails to log in is not active.
+            E.event(7, at: 9 * E.day, user: "dan", .authentication(Login(outcome: .failed))),
+        ])
+        func list(_ which: String) throws -> [String] {
+            let span = Oracle.Span(from: E.time(0), to: E.time(21 * E.day))
+            let question = OracleQuestion.activity(Oracle.ActivityQuery(span: span, period: .week))
+            let asked = PeopleAsked(question: question, which: which, now: E.time(30 * E.day))
+            return try asked.list(of: events, app: Asking.app()).rows.map { row in
+                "\(row[0]): \(row[2]), \(row[5].prefix(10)) to \(row[6].prefix(10)), \(row[7])"
+            }
+        }
+        #expect(
+            try list("new") == [
+                "2026-01-05 / total: ann, 2026-01-05 to 2026-01-05, 2",
+                "2026-01-05 / total: bob, 2026-01-05 to 2026-01-05, 1",
+                "2026-01-12 / total: cid, 2026-01-13 to 2026-01-13, 1",
+            ]
+        )
+        #expect(try list("returning") == ["2026-01-12 / total: bob, 2026-01-12 to 2026-01-12, 1"])
+        #expect(try list("resurrected") == ["2026-01-19 / total: ann, 2026-01-19 to 2026-01-19, 1"])
+        // What they did before they were gone.
+        #expect(
+            try list("dormant") == [
+                "2026-01-12 / total: ann, 2026-01-05 to 2026-01-05, 2",
+                "2026-01-19 / total: bob, 2026-01-12 to 2026-01-12, 1",
+                "2026-01-19 / total: cid, 2026-01-13 to 2026-01-13, 1",
+            ]
+        )
+    }
+
     /// The people of one ref are those of its row among all rows, and only this ref has a row.
     @Test(arguments: TestSeeds.seeds(8, in: 4)) func countsOneRefAloneIfItsPeopleAreWanted(
         seeds: Range<UInt64>
@@ -309,6 +346,7 @@ struct PeopleAsked {
             retention.periods = [questions.random.pick([1, 2, 7])]
             try add(.retention(retention), ["retained", "absent"])
             try add(.viral(questions.viral()), ["posters", "installs"])
+            try add(.activity(questions.activity()), ActivityReport.peopleFigures)
         }
         return asked
     }
@@ -472,6 +510,7 @@ struct PeopleAsked {
             switch request.report {
             case let report as BreakdownReport: report.keys.map(\.rawValue)
             case is RetentionReport: ["cohort", "group"]
+            case is ActivityReport: ["period", "group"]
             case is ChannelsReport: ["period", "channel"]
             case is RefsReport: ["period", "ref"]
             case is LinksReport: ["link"]
@@ -501,6 +540,7 @@ struct PeopleAsked {
         case "touches": return number("people")
         case "posters": return number("posters")
         case "retained": return number("retained")
+        case "new", "returning", "resurrected", "dormant": return number(which)
         case "absent": return number("people") - number("retained")
         case "installs", "conversions": return nil
         default:

@@ -4,7 +4,7 @@ import Time
 import Timelines
 
 /// Counts each person of a group in the periods in which the person has a touch of it.
-struct ActivityFold: LimitedFold {
+struct ActivityFold: LimitedFold, PeopleFold {
     private typealias Count = ActivityCounts.Count
 
     private let report: ActivityReport
@@ -34,6 +34,7 @@ struct ActivityFold: LimitedFold {
     /// All touches, those that are kept, and those of each group.
     private var touched: ActivityMarks
     private var kept: ActivityMarks
+    private var proofs: ActivityProofs
     private var ownGroups: [GroupKey: Int] = [:]
     private var ownMarks: [ActivityMarks] = []
     /// Nothing happened.
@@ -71,6 +72,7 @@ struct ActivityFold: LimitedFold {
         firstDay = (lastDays.first ?? 0) - 29
         never = ActivityMarks(periods: periods.count, days: max(0, (lastDays.last ?? 0) - firstDay + 1))
         (activity, touched, kept) = (never, never, never)
+        proofs = ActivityProofs(periods: periods.count)
         total = ActivityCounts(periods: periods.count)
         direct = ActivityCounts(periods: periods.count)
         groups = LimitedGroups(
@@ -83,54 +85,76 @@ struct ActivityFold: LimitedFold {
         for key in finder.fixedKeys { groups.position(of: key) }
     }
 
-    mutating func add(_ person: borrowing PersonTimeline) {
+    mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         guard person.isPerson, let event = person.events.first else { return }
         read(person)
         if let ofPerson, !ofPerson.keeps(event) { return }
         count(activity)
         guard !runs.isEmpty else { return }
-        if report.takesFirst { return addByFirstTouch(of: person) }
+        if evidence.wanted != nil { readProofs(of: person) }
+        if report.takesFirst { return addByFirstTouch(of: person, &evidence) }
         if report.readsTouches { readTouches(of: person) }
         if matcher != nil { count(kept, orNothing: keepsNothing) }
         guard !runs.isEmpty else { return }
-        total.add(runs)
+        addToTotal(&evidence)
         guard report.grouping != .none else { return }
         if report.grouping.isOfPerson {
-            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0) }
+            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0, &evidence) }
         } else {
             let none = GroupKey(number: nil)
             for (key, place) in ownGroups {
                 count(ownMarks[place], orNothing: keepsNothing && key == none)
-                addRuns(to: key)
+                addRuns(to: key, &evidence)
             }
             if keepsNothing, ownGroups[none] == nil {
                 count(never, orNothing: true)
-                addRuns(to: none)
+                addRuns(to: none, &evidence)
             }
         }
         endPerson()
     }
 
     /// Counts a person in the groups of the first touch ever, whatever happened later.
-    private mutating func addByFirstTouch(of person: borrowing PersonTimeline) {
+    private mutating func addByFirstTouch<E: EvidenceSink>(
+        of person: borrowing PersonTimeline,
+        _ evidence: inout E
+    ) {
         let touch = person.touches.first.flatMap { $0.time < end ? $0 : nil }
         if let matcher {
             guard let touch, matcher.keeps(person.events[touch.event]) else { return }
         }
-        total.add(runs)
+        addToTotal(&evidence)
         guard report.grouping != .none else { return }
         if report.grouping.isOfPerson, let event = person.events.first {
-            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0) }
+            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0, &evidence) }
         } else if let touch {
-            finder.forEachKey(of: person.events[touch.event], at: touch.time) { addRuns(to: $0) }
+            finder.forEachKey(of: person.events[touch.event], at: touch.time) { addRuns(to: $0, &evidence) }
         } else {
-            return direct.add(runs)
+            direct.add(runs)
+            return note({ .direct(in: $0) }, &evidence)
         }
         endPerson()
     }
 
-    private mutating func addRuns(to key: GroupKey) {
-        if !runs.isEmpty { groups.update(key, from: ActivityCounts.Share(runs: runs)) { _ in } }
+    private mutating func addToTotal<E: EvidenceSink>(_ evidence: inout E) {
+        total.add(runs)
+        note({ .total(in: $0) }, &evidence)
+    }
+
+    private mutating func addRuns<E: EvidenceSink>(to key: GroupKey, _ evidence: inout E) {
+        if runs.isEmpty { return }
+        groups.update(key, from: ActivityCounts.Share(runs: runs)) { _ in }
+        note({ .named(key, in: $0) }, &evidence)
+    }
+
+    /// Tells in which periods the current person is behind the figure of a list.
+    private func note<E: EvidenceSink>(_ group: (Int) -> PeopleGroup, _ evidence: inout E) {
+        guard let count = evidence.wanted.flatMap(Count.init) else { return }
+        for run in runs where run.count == count.rawValue {
+            for period in run.periods {
+                if let proof = proofs.proof(of: count, at: period) { evidence.note(group(period), proof) }
+            }
+        }
     }
 
     private mutating func endPerson() {
@@ -149,6 +173,19 @@ struct ActivityFold: LimitedFold {
             let event = person.events[position]
             guard event.isActivity else { continue }
             note(event.occurredAt)
+        }
+    }
+
+    private mutating func readProofs(of person: borrowing PersonTimeline) {
+        proofs.clear()
+        for touch in person.touches where touch.time < end {
+            let event = person.events[touch.event]
+            proofs.add(Evidence(event, first: touch.time, last: touch.time), moment(touch.time))
+        }
+        for position in person.events.indices {
+            let event = person.events[position]
+            guard event.isActivity, event.occurredAt < end else { continue }
+            proofs.add(Evidence(event, first: event.occurredAt, last: event.occurredAt), moment(event.occurredAt))
         }
     }
 
@@ -262,23 +299,45 @@ struct ActivityFold: LimitedFold {
 
     func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
         // The group stands after the period.
-        try rows(showing: groups.keys(beside: others?.lazy.map { $0[1] }, report.limit, finder))
+        try rows(showing: groups.keys(beside: others?.lazy.map { $0[1] }, report.limit, finder)).map { row in
+            row.people.names + cells(of: row.counts, row.period)
+        }
     }
 
-    private func rows(showing keys: [GroupKey]) throws -> [[ReportCell]] {
+    func peopleRows() throws -> [PeopleRow] {
+        try rows(showing: groups.keys(beside: nil as [ReportCell]?, report.limit, finder)).map(\.people)
+    }
+
+    private struct Row {
+        var period: Int
+        var counts: ActivityCounts
+        var people: PeopleRow
+    }
+
+    private func rows(showing keys: [GroupKey]) throws -> [Row] {
         let (named, others) = try groups.counts(of: keys)
         let fixed = Set(finder.fixedKeys)
-        return (0..<periods.count).flatMap { position in
-            let present = named.filter { fixed.contains($0.0) || !$0.1.isEmpty(at: position) }
-            var rows = finder.ordered(present) { $0[position, .active] }
-            if let others, !others.isEmpty(at: position) { rows.append((ReportNames.others, others)) }
+        return (0..<periods.count).flatMap { period in
+            func row(_ name: String, _ counts: ActivityCounts, _ group: PeopleGroup, isTotal: Bool = false) -> Row {
+                let names = periods.cells(at: period) + [.text(name)]
+                return Row(
+                    period: period,
+                    counts: counts,
+                    people: PeopleRow(names: names, groups: [group], isTotal: isTotal)
+                )
+            }
+            let present = named.filter { fixed.contains($0.0) || !$0.1.isEmpty(at: period) }
+                .map { key, counts in (key, (key: key, counts: counts)) }
+            var rows = finder.ordered(present) { $0.counts[period, .active] }
+                .map { row($0.name, $0.counts.counts, .named($0.counts.key, in: period)) }
+            if let others, !others.isEmpty(at: period) {
+                let names = periods.cells(at: period) + [.text(ReportNames.others)]
+                rows.append(Row(period: period, counts: others, people: .others(names, in: [period])))
+            }
             if report.grouping != .none, !report.grouping.isOfPerson, report.takesFirst {
-                rows.append((ReportNames.direct, direct))
+                rows.append(row(ReportNames.direct, direct, .direct(in: period)))
             }
-            rows.append((ReportNames.total, total))
-            return rows.map { name, counts in
-                periods.cells(at: position) + [.text(name)] + cells(of: counts, position)
-            }
+            return rows + [row(ReportNames.total, total, .total(in: period), isTotal: true)]
         }
     }
 

@@ -3,7 +3,7 @@ import Time
 import Timelines
 
 /// How many people are active in each period, and whether they are new, returning or back.
-struct ActivityReport: Report {
+struct ActivityReport: PeopleReport {
     static let name = "activity"
     static let summary = "How many people are active in each day, week or month: new, returning, resurrected, dormant."
     static let examples = ["--period week --by channel", "--from 90d --period month --by ref"]
@@ -55,6 +55,10 @@ struct ActivityReport: Report {
         ),
         .rate("stickiness", "`active` ÷ `active_30d`; empty without it, and for weeks and months."),
     ]
+
+    static let peopleFigures = ["new", "returning", "resurrected", "dormant"]
+
+    static func rowNames(by grouping: String?) -> [String] { ["period", "group"] }
 
     let period: PeriodParameter
     let limit: Int

@@ -17,7 +17,8 @@ enum BreakdownKey: Hashable, Sendable {
     case actionType
     /// The object of its Open Graph story.
     case objectID
-    case day
+    /// The first date of the day, week or month.
+    case period(CalendarPeriod)
     /// The hour of the day.
     case hour
     case weekday
@@ -28,8 +29,8 @@ enum BreakdownKey: Hashable, Sendable {
     /// Those of every app, in the order of help texts.
     static let allCases: [BreakdownKey] =
         EventGrouping.filterKeys(of: .touch).map(BreakdownKey.grouping) + [
-            .post, .poster, .actionType, .objectID, .day, .hour, .weekday,
-        ]
+            .post, .poster, .actionType, .objectID,
+        ] + CalendarPeriod.allCases.map(BreakdownKey.period) + [.hour, .weekday]
 
     var rawValue: String {
         switch self {
@@ -38,7 +39,7 @@ enum BreakdownKey: Hashable, Sendable {
         case .poster: "poster"
         case .actionType: "action_type"
         case .objectID: "object_id"
-        case .day: "day"
+        case .period(let period): period.rawValue
         case .hour: "hour"
         case .weekday: "weekday"
         }
@@ -84,7 +85,9 @@ enum BreakdownKey: Hashable, Sendable {
         case .poster: "The person whose post the touches came from."
         case .actionType: "The action of the Open Graph story that the touches came from."
         case .objectID: "The object of the Open Graph story that the touches came from."
-        case .day: "The date of the touches in the report's time zone."
+        case .period(.day): "The date of the touches in the report's time zone."
+        case .period(let period):
+            "The first day of the touches' \(period.rawValue)\(period == .week ? ", a Monday" : ""), in the report's time zone."
         case .hour: "The hour of the touches, `00` to `23`, in the report's time zone."
         case .weekday: "The day of the week of the touches, in the report's time zone."
         }

@@ -180,12 +180,16 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         }
     }
 
+    /// Of two periods, a row is about the shorter.
     var rowPeriods: RowPeriods? {
-        guard let position = keys.firstIndex(of: .day) else { return nil }
-        return RowPeriods(column: columnsOfKeys[..<position].reduce(0) { $0 + $1.count }, length: .day)
+        for length in CalendarPeriod.allCases {
+            guard let position = keys.firstIndex(of: .period(length)) else { continue }
+            return RowPeriods(column: columnsOfKeys[..<position].reduce(0) { $0 + $1.count }, length: length)
+        }
+        return nil
     }
 
-    static var completeColumn: ReportColumn? { ReportColumn.complete.only("with `--by day`") }
+    static var completeColumn: ReportColumn? { ReportColumn.complete.only("with `--by day|week|month`") }
 
     var namedValues: [NamedValue] { lastTouch.namedValues }
 

@@ -41,7 +41,7 @@ struct BreakdownValues {
         case .poster: detail(of: event).flatMap { Self.number($0.poster) }
         case .actionType: detail(of: event).flatMap { Self.number($0.actionType) }
         case .objectID: detail(of: event).flatMap { Self.number($0.object) }
-        case .day: days.day(of: time).number
+        case .period(let period): period.start(of: days.day(of: time)).number
         case .hour: days.hour(of: time)
         case .weekday: days.day(of: time).weekday
         }
@@ -63,7 +63,7 @@ struct BreakdownValues {
         case .poster: String(decoding: key(ofPoster: number).dropFirst(), as: UTF8.self)
         case .actionType: posts?.actionTypes.text(of: code) ?? ReportNames.none
         case .objectID: posts?.objects.text(of: code) ?? ReportNames.none
-        case .day: CivilDate(number: number).description
+        case .period: CivilDate(number: number).description
         case .hour: padded(number, 2)
         case .weekday: BreakdownKey.weekdays[number]
         }
@@ -110,7 +110,7 @@ struct BreakdownValues {
         guard let first, let second else { return first != nil && second == nil }
         switch key {
         case .grouping(let grouping) where !grouping.isText: return first < second
-        case .day, .hour, .weekday: return first < second
+        case .period, .hour, .weekday: return first < second
         case .post:
             let times = (
                 dictionary.storyPosts.time(of: Code(rawValue: Int32(first))),

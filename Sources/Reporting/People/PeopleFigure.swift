@@ -20,6 +20,14 @@ enum PeopleFigure: Hashable, Sendable {
     case absent
     /// Who neither came back in the period nor in any later one.
     case lost
+    /// Who was active in a period for the first time ever.
+    case new
+    /// Who was active in the period before, too.
+    case returning
+    /// Who was active earlier, and not in the period before.
+    case resurrected
+    /// Who was active in the period before, and not in this one.
+    case dormant
 
     /// Nil for an unknown name, and for figures of a step.
     init?(name: String) {
@@ -31,6 +39,10 @@ enum PeopleFigure: Hashable, Sendable {
         case "retained": self = .retained
         case "absent": self = .absent
         case "lost": self = .lost
+        case "new": self = .new
+        case "returning": self = .returning
+        case "resurrected": self = .resurrected
+        case "dormant": self = .dormant
         default: return nil
         }
     }
@@ -39,7 +51,7 @@ enum PeopleFigure: Hashable, Sendable {
     var hasValue: Bool {
         switch self {
         case .conversions, .retained, .absent, .lost: true
-        case .touches, .installs, .posters, .reached, .dropped, .open: false
+        case .touches, .installs, .posters, .reached, .dropped, .open, .new, .returning, .resurrected, .dormant: false
         }
     }
 }

@@ -16,7 +16,7 @@ extension Oracle {
         case post, poster
         case actionType = "action_type"
         case objectID = "object_id"
-        case day, hour, weekday
+        case day, week, month, hour, weekday
         case placement, plan
 
         var grouping: Grouping? { Grouping(rawValue: rawValue) }
