@@ -28,7 +28,8 @@ struct SchedulePagesTests {
         #expect(page.body.contains(#"<a href="/questions/schedule?name=weekly">Send me this</a>"#))
         let asked = try await dashboard.get("/questions/schedule?name=weekly")
         #expect(
-            asked.status == 200 && asked.body.contains("changes of touches") && !asked.body.contains("changes of value")
+            asked.status == 200 && asked.body.contains("changes of touches")
+                && !asked.body.contains("changes of channel")
         )
         for key in ["", "trib_r_shop", "trib_w_other"] {
             let refused = try await dashboard.post(Self.form + [("key", key)], to: "/questions/schedule")

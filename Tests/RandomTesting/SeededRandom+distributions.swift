@@ -9,7 +9,7 @@
 extension SeededRandom {
     private mutating func uniform() -> Double { Double.random(in: Double.leastNonzeroMagnitude..<1, using: &self) }
 
-    private mutating func normal() -> Double { (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform()) }
+    package mutating func normal() -> Double { (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform()) }
 
     /// With a scale of 1, by Marsaglia and Tsang's method.
     package mutating func gamma(_ shape: Double) -> Double {

@@ -179,7 +179,7 @@ struct BreakdownReportTests {
 
     /// 2026-01-31, a Saturday, ends at 23:00 UTC in Berlin.
     @Test func countsWeeksAndMonthsOfTheZone() throws {
-        let saturday = 27 * E.day
+        let saturday = 26 * E.day
         let events = [-3_601, 82_799, 82_800, 86_400 + 82_800].enumerated().map { number, seconds in
             E.event(UInt64(number), at: saturday + Double(seconds), user: "u", .inboundLink(E.touch()))
         }

@@ -18,11 +18,16 @@ struct WatchSimulationTests {
         case count(mean: Double, spread: Double)
         /// So many of `people`.
         case rate(Double, people: Int)
+        /// What so many purchases are worth, the logarithms of whose amounts have this deviation.
+        case sum(purchases: Double, deviation: Double)
 
         var name: String {
             switch self {
             case .count(let mean, let spread): "counts around \(Int(mean)), variance \(spread.formatted()) × the mean"
             case .rate(let rate, let people): "rates of \(Int(rate * 100)) % of \(people) people"
+            case .sum(let purchases, let deviation):
+                "sums of around \(Int(purchases)) purchases, "
+                    + (deviation == 0 ? "of equal amounts" : "σ of their logarithms \(deviation.formatted())")
             }
         }
 
@@ -35,6 +40,10 @@ struct WatchSimulationTests {
             case .rate(let rate, let people):
                 let successes = random.binomial(people, rate * factor)
                 return .share(successes: Int64(successes), trials: Int64(people))
+            case .sum(let mean, let deviation):
+                let purchases = random.poisson(mean * factor)
+                let sum = (0..<purchases).reduce(0.0) { sum, _ in sum + exp(deviation * random.normal()) }
+                return .sum(sum, events: Double(purchases))
             }
         }
     }
@@ -42,6 +51,7 @@ struct WatchSimulationTests {
     static let kinds: [Kind] =
         [1, 2, 4, 10].flatMap { spread in [20, 400, 5_000].map { .count(mean: $0, spread: spread) } }
         + [.rate(0.05, people: 400), .rate(0.3, people: 400), .rate(0.5, people: 400), .rate(0.3, people: 4_000)]
+        + [0, 0.5, 1, 1.5].flatMap { deviation in [20, 400].map { .sum(purchases: $0, deviation: deviation) } }
 
     /// Counts of weeks without a change in which a watch told of one.
     private static func falseAlarms(_ kind: Kind, weeks: Int, isDaily: Bool, rows: Int, seed: UInt64) -> Int {

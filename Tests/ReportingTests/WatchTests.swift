@@ -73,6 +73,37 @@ struct WatchTests {
         #expect(found.words("people") == "people of b fell; 1 as before")
     }
 
+    /// A period that has the figures of each week is no part of a row's name.
+    @Test func followRowsOfPeriodsFromWeekToWeek() {
+        let columns = ActivityReport.columns + [.complete]
+        func table(_ week: String, _ active: Int64) -> ReportTable {
+            let cells: [ReportCell] = [.text(week), .text("total"), .integer(active)]
+            let rest = Array(repeating: ReportCell.empty, count: columns.count - cells.count - 1)
+            return ReportTable(columns: columns, rows: [cells + rest + [.flag(true)]])
+        }
+        #expect(table("2026-11-16", 7).watched("active", row: nil) == ["total": .count(7)])
+        #expect(table("2026-11-23", 8).watched("active", row: "total") == ["total": .count(8)])
+    }
+
+    @Test func tellOfSumsOfMoney() throws {
+        let usual: [Double] = [4_000, 4_300, 3_900, 3_700, 4_400, 4_100, 3_800, 4_000]
+        func judged(_ sum: Double, _ events: Double) -> Watch.Judgement {
+            let weeks = (usual.map { ($0, 400) } + [(sum, events)]).map { ["total": WatchedFigure.sum($0, events: $1)] }
+            return Self.judgements(weeks)[0]
+        }
+        #expect(judged(3_600, 360).same == 1)
+        let text = try #require(judged(2_500, 250).findings.first).text("value")
+        #expect(text.hasPrefix("value of total fell: 2500, before 4025 on average (−37.9 %). Expected, at 95 %: 34"))
+        // One large purchase of two in a week is no change that eight weeks could tell.
+        let few = (0..<9).map { ["total": WatchedFigure.sum($0 == 8 ? 900 : 20, events: 2)] }
+        #expect(Self.judgements(few)[0].tooFew == 1)
+        // Nothing was ever sold.
+        let none = (0..<9).map { _ in ["total": WatchedFigure.sum(0, events: 0)] }
+        #expect(Self.judgements(none)[0].tooFew == 1)
+        // What is gone.
+        #expect(judged(0, 0).findings.count == 1)
+    }
+
     @Test func correctForTheNumberOfRows() {
         // p = 0.0028 alone.
         let figure = 310.0
@@ -123,7 +154,12 @@ struct WatchTests {
     }
 
     @Test func askOnlyForWhatCanBeWatched() throws {
-        func check(_ report: String, _ parameters: [(name: String, value: String)], _ column: String) throws {
+        func check(
+            _ report: String,
+            _ parameters: [(name: String, value: String)],
+            _ column: String,
+            every period: CalendarPeriod = .day
+        ) throws {
             let request = try ReportRequest.parse(
                 name: report,
                 parameters: parameters,
@@ -131,20 +167,27 @@ struct WatchTests {
                 app: Asking.app(),
                 now: Timestamp(microseconds: 1_764_000_000_000_000)
             )
-            try request.checkIsWatchable(.init(column: column, row: nil))
+            try request.checkIsWatchable(.init(column: column, row: nil), every: period)
+            #expect(request.watchableColumns.contains(column))
         }
         for (report, column) in [
             ("channels", "touches"), ("channels", "installs"), ("refs", "post_rate"), ("funnel", "rate_from_first"),
-            ("funnel", "people"), ("links", "bot_share"),
+            ("funnel", "people"), ("links", "bot_share"), ("activity", "active"), ("activity", "dormant"),
+            ("channels", "value"), ("goals", "value"), ("paths", "value"),
         ] {
             try check(report, [], column)
         }
         for (report, column) in [
-            ("channels", "value"), ("channels", "channel"), ("funnel", "step"), ("funnel", "median_seconds"),
+            ("channels", "channel"), ("funnel", "step"), ("activity", "active_7d"), ("generations", "value"),
+            ("funnel", "median_seconds"),
             ("funnel", "ci_low"), ("goals", "first_at"), ("channels", "people_"),
         ] {
             #expect(throws: ReportError.self, "\(report) \(column)") { try check(report, [], column) }
         }
+        try check("activity", [("period", "week")], "active", every: .week)
+        try check("channels", [("by", "week")], "touches", every: .week)
+        #expect(throws: ReportError.self) { try check("activity", [], "active", every: .week) }
+        #expect(throws: ReportError.self) { try check("retention", [], "retained") }
         for (name, value) in [("by", "week"), ("compare-previous", "true"), ("people", "touches")] {
             #expect(throws: ReportError.self, "\(name)") { try check("channels", [(name, value)], "touches") }
         }

@@ -47,12 +47,12 @@ struct ActivityReport: PeopleReport {
             "active_7d",
             unit: "people",
             "People who were active in the 7 days that end with the period; empty until the app has so many days."
-        ),
+        ).asMoving(),
         .integer(
             "active_30d",
             unit: "people",
             "People who were active in the 30 days that end with the period; empty until the app has so many days."
-        ),
+        ).asMoving(),
         .rate("stickiness", "`active` ÷ `active_30d`; empty without it, and for weeks and months."),
     ]
 

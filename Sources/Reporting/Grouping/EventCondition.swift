@@ -9,6 +9,11 @@ struct FilterCondition<Key: FilterKey>: Hashable, Sendable {
     /// `!=`.
     var isExclusion: Bool
 
+    /// What has one value of a key.
+    init(_ key: Key, is value: String) {
+        (self.key, values, isExclusion) = (key, [value], false)
+    }
+
     /// Reads `KEY=VALUE[,VALUE…]` or `KEY!=VALUE[,VALUE…]`. In a value, `\,` is a comma, and `\\` a backslash.
     ///
     /// - Parameters:

@@ -60,6 +60,12 @@ package struct ReportColumn: Equatable, Sendable {
     /// How the rate comes from counts, so that its spread is known; nil if it does not.
     private(set) var share: Share?
 
+    /// The column that counts the events whose amounts the column sums up; nil if it is no such sum.
+    private(set) var summed: String?
+
+    /// Whether the column counts what neighbouring periods count, too.
+    private(set) var isMoving = false
+
     /// Whether the column names the row, or says more of the name. All others are figures.
     var isKey: Bool {
         switch kind {
@@ -110,6 +116,12 @@ package struct ReportColumn: Equatable, Sendable {
     /// The same column as one whose counts are known.
     func asShare(_ share: Share) -> Self { with { $0.share = share } }
 
+    /// The same column as a sum of amounts, one of each event that another column counts.
+    func asSum(of column: String) -> Self { with { $0.summed = column } }
+
+    /// The same column as one that counts what neighbouring periods count, too.
+    func asMoving() -> Self { with { $0.isMoving = true } }
+
     /// The same column as one that divides the table into parts.
     func asPart() -> Self { with { $0.isPart = true } }
 
@@ -147,7 +159,7 @@ extension ReportColumn {
         "value",
         unit: currency,
         "The value of these conversions. A conversion in another currency adds none."
-    )
+    ).asSum(of: "conversions")
 
     /// The last column of every report by period.
     static let complete = flag(

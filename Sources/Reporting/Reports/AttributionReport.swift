@@ -56,7 +56,7 @@ struct AttributionReport: Report {
     static let allColumns =
         columns + [
             .decimal("value", unit: ReportColumn.currency, "Each event's value, divided like its credit.")
-                .only("with `--event conversion`")
+                .asSum(of: "credits").only("with `--event conversion`")
         ]
 
     let credited: Credited

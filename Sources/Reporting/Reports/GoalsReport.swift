@@ -22,7 +22,7 @@ struct GoalsReport: Report {
             "value",
             unit: ReportColumn.currency,
             "The value of these conversions. A conversion in another currency adds none."
-        ),
+        ).asSum(of: "conversions"),
         .time("first_at", "When the first of them happened; empty if there is none.").asFigure(),
         .time("last_at", "When the last of them happened; empty if there is none.").asFigure(),
     ]

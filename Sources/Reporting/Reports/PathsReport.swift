@@ -20,7 +20,7 @@ struct PathsReport: Report {
         ),
         .integer("conversions", unit: "conversions", "Conversions that came this way."),
         .rate("share", "`conversions` ÷ those of `total`."),
-        .decimal("value", unit: ReportColumn.currency, "Their value."),
+        .decimal("value", unit: ReportColumn.currency, "Their value.").asSum(of: "conversions"),
     ]
 
     let goal: String?

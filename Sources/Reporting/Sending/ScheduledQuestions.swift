@@ -65,7 +65,7 @@ package struct ScheduledQuestions: Sendable {
             guard times.period != .month else {
                 throw ReportError.invalid("every", "a watch is by day or week: a month has no weekdays to compare with")
             }
-            try request.checkIsWatchable(watch)
+            try request.checkIsWatchable(watch, every: times.period)
         }
         let stored = StoredSchedule(
             number: 0,

@@ -132,7 +132,7 @@ package struct SentAnswer: Sendable {
         _ remarks: Remarks
     ) {
         let name = app.profile.name
-        let words = findings.map { $0.text(watch.column) }
+        let words = findings.flatMap { [$0.text(watch.column), $0.carrier?.text].compactMap(\.self) }
         let head =
             findings.count == 1 ? findings[0].headline(watch.column) : "\(findings.count) changes of \(watch.column)"
         subject = "\(schedule.question): \(head) · \(name)"
@@ -245,7 +245,7 @@ extension Watch.Finding {
                     "\(figure.text) (\(successes) of \(trials)), before \(before.text) (\(all) of \(of)). Difference "
                     + "\(Self.points(difference)), 95 % interval \(Self.points(low)) to \(Self.points(high)). \(chance)"
             }
-            guard case .count(let now) = figure, case .count(let then) = before else { return figure.text }
+            guard let now = figure.amount, let then = before.amount else { return figure.text }
             let share = then > 0 ? " (\(now < then ? "−" : "+")\(WatchedFigure.percent(abs(now - then) / then)))" : ""
             return "\(figure.text), before \(before.text) on average\(share). Expected, at 95 %: "
                 + "\(WatchedFigure.text(ofCount: low.rounded())) to \(WatchedFigure.text(ofCount: high.rounded())). "
@@ -270,7 +270,7 @@ extension Watch.Finding {
         }
         func number(_ figure: WatchedFigure) -> String {
             switch figure {
-            case .count(let count): "\(count)"
+            case .count(let amount), .sum(let amount, _): "\(amount)"
             case .share(_, 0): "null"
             case .share(let successes, let trials): "\(Double(successes) / Double(trials))"
             }
@@ -282,7 +282,7 @@ extension Watch.Finding {
                 head + [
                     ("kind", "\"changed\""), ("before", number(before)), ("low", "\(low)"), ("high", "\(high)"),
                     ("p_value", "\(pValue)"),
-                ]
+                ] + (carrier.map { [("carried_by", $0.json)] } ?? [])
             )
         case .isOver(let since): return object(head + [("kind", "\"over\""), ("since", "\"\(since)\"")])
         case .hasSettled(let since): return object(head + [("kind", "\"settled\""), ("since", "\"\(since)\"")])

@@ -47,6 +47,8 @@ struct Watch {
         var row: String
         var figure: WatchedFigure
         var kind: Kind
+        /// What carries the change, if that is known.
+        var carrier: ChangeCarrier?
     }
 
     /// What was found in a period.
@@ -59,6 +61,15 @@ struct Watch {
         var tooFew = 0
         /// Rows of which a change was told, and that are still changed.
         var stillChanged = 0
+
+        /// The change whose carrier is worth a report: that of everything, else the least likely one.
+        var mainChange: Int? {
+            func pValue(_ position: Int) -> Double {
+                guard case .changed(_, _, _, let pValue) = findings[position].kind else { return 2 }
+                return findings[position].row == ReportNames.total ? -1 : pValue
+            }
+            return findings.indices.min { pValue($0) < pValue($1) }.flatMap { pValue($0) < 2 ? $0 : nil }
+        }
     }
 
     /// Of one period: the level of a week, divided by the number of periods in it.
@@ -85,10 +96,7 @@ struct Watch {
     ) -> Judgement {
         var judgement = Judgement()
         let rows = Set(current.keys).union(earlier.flatMap(\.keys)).sorted()
-        let isShare = (Array(current.values) + earlier.flatMap(\.values)).contains {
-            if case .share = $0 { true } else { false }
-        }
-        let nothing = isShare ? WatchedFigure.share(successes: 0, trials: 0) : .count(0)
+        let nothing = (current.values.first ?? earlier.lazy.compactMap(\.values.first).first)?.nothing ?? .count(0)
         // Weeks before the app's first events are no weeks.
         let weeks = earlier.lastIndex { $0.values.contains { !$0.isNothing } }.map { earlier[...$0] } ?? []
         let oldest = day.number - 7 * Self.weeks
@@ -201,6 +209,15 @@ private struct Comparison {
             let counts = earlier.compactMap { if case .count(let count) = $0 { count } else { nil } }
             guard let change = CountChange(count, after: counts) else { return nil }
             before = .count(change.mean)
+            interval = { change.expected }
+            (pValue, pValueOfNothing) = (change.pValue, change.pValueOfNothing)
+        case .sum(let sum, _):
+            let sums: [(sum: Double, events: Double)] = earlier.compactMap {
+                if case .sum(let sum, let events) = $0 { (sum, events) } else { nil }
+            }
+            let events = sums.reduce(0) { $0 + $1.events }
+            guard let change = SumChange(sum, after: sums.map(\.sum), events: events) else { return nil }
+            before = .sum(change.mean, events: events / Double(sums.count))
             interval = { change.expected }
             (pValue, pValueOfNothing) = (change.pValue, change.pValueOfNothing)
         case .share(let successes, let trials):

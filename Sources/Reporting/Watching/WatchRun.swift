@@ -8,6 +8,8 @@ package struct WatchRun: Sendable {
     /// one pass.
     package let requests: [ReportRequest]
     private let watch: StoredSchedule.Watch
+    /// The parameters of the question.
+    private let parameters: [(name: String, value: String)]
     private let schedule: QuestionSchedule
     private let days: (first: CivilDate, last: CivilDate)
     private let zone: ReportTimeZone
@@ -45,7 +47,7 @@ package struct WatchRun: Sendable {
             )
         }
         let last = try request(0)
-        try last.checkIsWatchable(watch)
+        try last.checkIsWatchable(watch, every: schedule.times.period)
         var lag = 0
         if let end = last.report.matureEnd(at: now, in: zone) {
             while zone.start(of: CivilDate(number: sending.to.number - lag)) > end { lag += length }
@@ -54,6 +56,7 @@ package struct WatchRun: Sendable {
         for week in 0...Watch.weeks { requests.append(try request(lag + 7 * week)) }
         self.requests = requests
         self.watch = watch
+        parameters = question.parameters
         self.schedule = schedule
         self.zone = zone
         days = (
@@ -64,12 +67,21 @@ package struct WatchRun: Sendable {
     /// The days that are judged; the end is the day after the last one.
     package var judged: (from: CivilDate, to: CivilDate) { (days.first, CivilDate(number: days.last.number + 1)) }
 
-    /// - Parameter results: of ``requests``, in their order.
-    package func outcome(_ results: [ReportResult], _ remarks: SentAnswer.Remarks) -> Outcome {
+    /// - Parameters:
+    ///   - results: of ``requests``, in their order.
+    ///   - explain: runs the one report that tells what carries a change; nil if it cannot now.
+    package func outcome(
+        _ results: [ReportResult],
+        _ remarks: SentAnswer.Remarks,
+        explain: (ReportRequest) async -> ReportResult?
+    ) async -> Outcome {
         let figures = results.map { $0.table.watched(watch.column, row: watch.row) }
         let known = schedule.memory.flatMap { try? JSONDecoder().decode(Watch.Memory.self, from: Data($0.utf8)) }
         var watching = Watch(isDaily: schedule.times.period == .day, memory: known ?? Watch.Memory())
-        let judgement = watching.judge(days.first, figures[0], after: Array(figures.dropFirst()))
+        var judgement = watching.judge(days.first, figures[0], after: Array(figures.dropFirst()))
+        if let position = judgement.mainChange {
+            judgement.findings[position].carrier = await carrier(of: judgement.findings[position], explain)
+        }
         let rows = judgement.same + judgement.findings.count
         var answer: SentAnswer?
         if !judgement.findings.isEmpty {
@@ -88,6 +100,18 @@ package struct WatchRun: Sendable {
         encoder.outputFormatting = .sortedKeys
         let memory = (try? encoder.encode(watching.memory)).map { String(decoding: $0, as: UTF8.self) }
         return Outcome(answer: answer, remark: judgement.words(watch.column), memory: memory ?? "{}")
+    }
+
+    private func carrier(
+        of finding: Watch.Finding,
+        _ explain: (ReportRequest) async -> ReportResult?
+    ) async -> ChangeCarrier? {
+        guard
+            let request = ChangeCarrier.request(for: finding, of: requests[0], watch.column, asked: parameters),
+            let result = await explain(request)
+        else { return nil }
+        let length = days.last.number - days.first.number + 1
+        return ChangeCarrier(result.table, of: finding, watch.column, watchedDays: length)
     }
 }
 
@@ -108,13 +132,9 @@ extension Watch.Judgement {
 }
 
 extension SavedQuestion {
-    /// The columns that can be watched; none if the rows are periods or compare two ranges, or a later version
-    /// no longer knows the report.
+    /// The columns that can be watched; none if a later version no longer knows the report.
     package func watchableColumns(in app: App, now: Timestamp) -> [String] {
-        guard let request = try? request(origin: .http, app: app, now: now), request.report.rowPeriods == nil,
-            request.previous == nil
-        else { return [] }
-        return request.report.columns.filter(\.isWatchable).map(\.name)
+        (try? request(origin: .http, app: app, now: now))?.watchableColumns ?? []
     }
 
     /// The question about some days, whatever its own range is.

@@ -20,7 +20,7 @@ struct WatchQuestionCommand: AsyncParsableCommand {
     @Argument(help: "The question's name.")
     var name: String
 
-    @Option(help: "The column: a count or a rate of counts.")
+    @Option(help: "The column: a count, a rate of counts, or value.")
     var column: String
 
     @Option(help: "The row, by its name, such as total (default: every row).")

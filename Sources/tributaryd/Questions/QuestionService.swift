@@ -206,7 +206,10 @@ struct QuestionService: Service {
             let asked = try WatchRun(schedule, watch, of: question, app: app, about: sending, now: now)
             let results = try await reader.run(asked.requests, waits: true)
             let remarks = try await remarks(app, asked.judged.from, asked.judged.to)
-            let outcome = asked.outcome(results, remarks)
+            // What carries a change is worth one more report, but no delay if that fails.
+            let outcome = await asked.outcome(results, remarks) { request in
+                try? await reader.run([request], waits: true).first
+            }
             (ending.remark, ending.memory) = (outcome.remark, outcome.memory)
             guard let found = outcome.answer else {
                 ending.state = .quiet
