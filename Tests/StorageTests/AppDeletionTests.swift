@@ -63,6 +63,14 @@ struct AppDeletionTests {
             try await base.run("insert into note (app_number, day, text) select app_number, current_date, 'x' from app")
             try await base.run(
                 """
+                insert into exchange_rate (app_number, currency, day, numerator, denominator)
+                select app_number, 'CHF', current_date, 1, 2 from app;
+                insert into cost (app_number, kind, name, starts_on, ends_on, amount, currency)
+                select app_number, 'ref', 'x', current_date, current_date + 1, 1, 'USD' from app
+                """
+            )
+            try await base.run(
+                """
                 insert into webhook (
                     webhook_id, app_number, url, parameter_names, parameter_values, settle, secret, position
                 )

@@ -200,6 +200,8 @@ struct RedactionTests {
                 from question_schedule;
                 insert into note (app_number, day, text)
                 select app_number, '2026-03-01', 'see ?access_token=\(token)' from app;
+                insert into cost (app_number, kind, name, starts_on, ends_on, amount, currency)
+                select app_number, 'ref', '\(token)', '2026-03-01', '2026-03-02', 1, 'USD' from app;
                 insert into webhook (app_number, webhook_id, url, parameter_names, parameter_values, settle, secret,
                     position, pause_reason)
                 select app_number, 'wh_1', 'https://a.example', '{ref}', '{\(token)}', '1 day', 's', 0,
@@ -222,7 +224,8 @@ struct RedactionTests {
             #expect(found.counts == before.counts)
             #expect(
                 found.rows.map { "\($0.place.table).\($0.place.column)" } == [
-                    "note.text", "question_run.remark", "question_schedule.memory", "question_schedule.watch_row",
+                    "cost.name", "note.text", "question_run.remark", "question_schedule.memory",
+                    "question_schedule.watch_row",
                     "webhook.parameter_values", "webhook.pause_reason", "webhook_delivery.body",
                     "webhook_delivery.last_error", "webhook_event.told",
                 ]
@@ -266,7 +269,8 @@ struct RedactionTests {
         let exceptions = [
             "app": "settings", "app_rules": "settings", "app_property": "declared names", "api_key": "settings",
             "link": "where visitors are led, as its maker wants it", "link_host": "settings",
-            "link_hits": "addresses of links",
+            "link_hits": "addresses of links", "exchange_rate": "fixed words", "cost.kind": "fixed words",
+            "cost.currency": "fixed words",
             "webhook.webhook_id": "made here", "webhook.url": "needed as it is", "webhook.secret": "needed as it is",
             "webhook.previous_secret": "needed as it is", "webhook.parameter_names": "fixed words",
             "question.name": "letters, digits, - and _", "question.report": "fixed words",

@@ -77,6 +77,12 @@ select
     'grant select on note to tributary_reader'
 where to_regclass('public.question_schedule') is not null
 \gexec
+-- The daemon stores costs of people who give it a write key.
+select
+    'grant select, insert, update, delete on cost to tributary_writer',
+    'grant select on cost to tributary_reader'
+where to_regclass('public.cost') is not null
+\gexec
 
 -- In a Citus cluster, the daemon locks this table while it stores.
 select
@@ -95,13 +101,14 @@ select
     oid::regclass as name,
     case
         when relname in (
-            'api_key', 'dashboard_session', 'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
-            'link_table_revision', 'note', 'question', 'question_run', 'question_schedule', 'rejected_event', 'webhook'
+            'api_key', 'cost', 'dashboard_session', 'distribution', 'event', 'event_key', 'feed_post_key', 'link',
+            'link_hits', 'link_table_revision', 'note', 'question', 'question_run', 'question_schedule',
+            'rejected_event', 'webhook'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (
             'app', 'app_property', 'app_rules', 'bi_views', 'database_identity', 'deleted_app', 'event_key_set',
-            'link_host', 'link_revision', 'reread', 'schema_migration'
+            'exchange_rate', 'link_host', 'link_revision', 'reread', 'schema_migration'
         ) then 'settings'
         when relname in ('app_secret', 'erasure') then 'secret'
         else 'derived'

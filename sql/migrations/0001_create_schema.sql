@@ -217,6 +217,48 @@ create table note (
 -- For: the notes of some days of an app.
 create index note_day on note (app_number, day);
 
+-- What other currencies were worth (docs/money.md): from a day on, one unit of the currency is `numerator` ÷
+-- `denominator` units of the app's.
+create table exchange_rate (
+    app_number integer not null,
+    currency text collate "C" not null,
+    day date not null,
+    numerator bigint not null,
+    denominator bigint not null,
+    constraint exchange_rate_pkey primary key (app_number, currency, day),
+    constraint exchange_rate_currency check (currency ~ '^[A-Z]{3}$'),
+    constraint exchange_rate_day check (day between '0001-01-01' and '9999-12-31'),
+    constraint exchange_rate_value check (numerator > 0 and denominator > 0)
+);
+
+-- What a ref, a channel or a short link cost (docs/money.md), spread evenly over days of the app's time zone.
+create table cost (
+    cost_number bigint generated always as identity,
+    app_number integer not null,
+    -- `ref`, `channel` or `link`, and which.
+    kind text collate "C" not null,
+    name text collate "C" not null,
+    -- The first day, and the day after the last one.
+    starts_on date not null,
+    ends_on date not null,
+    -- In millionths of the currency.
+    amount bigint not null,
+    currency text collate "C" not null,
+    created_at timestamptz not null default now(),
+    constraint cost_pkey primary key (cost_number),
+    constraint cost_days_of_name unique (app_number, kind, name, starts_on, ends_on),
+    constraint cost_kind check (kind in ('ref', 'channel', 'link')),
+    constraint cost_name check (octet_length(name) between 1 and 512),
+    constraint cost_days check (
+        starts_on between '0001-01-01' and '9999-01-01' and ends_on - starts_on between 1 and 366
+    ),
+    constraint cost_amount check (amount between 0 and 1000000000000000000),
+    constraint cost_currency check (currency ~ '^[A-Z]{3}$')
+);
+
+-- For: the costs of an app whose days lie in a range.
+create index cost_by_day on cost (app_number, starts_on);
+
 -- How far the import of a file is. Written in the transaction that stores the events up to there, so that an
 -- interrupted import continues exactly where it stopped. A row can be deleted at any time: the import then begins
 -- again, and the ids of the events keep anything from being stored twice.

@@ -4,7 +4,7 @@ import Redirects
 
 /// The apps and their keys in a database.
 package struct AppStore: Sendable {
-    let pool: PostgresPool
+    package let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool

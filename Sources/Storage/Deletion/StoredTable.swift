@@ -164,6 +164,9 @@ package struct StoredTable: Sendable {
         StoredTable(name: "question_schedule", content: .app, placement: .coordinator),
         StoredTable(name: "question_run", content: .app, placement: .coordinator),
         StoredTable(name: "note", content: .app, placement: .coordinator),
+        StoredTable(name: "exchange_rate", content: .app, placement: .coordinator),
+        // Names of refs, channels and short links, and amounts.
+        StoredTable(name: "cost", content: .app, placement: .coordinator),
         // Keys are found by their hashes.
         StoredTable(name: "api_key", content: .app, placement: .coordinator),
         // Holds only hashes. Deleting a key deletes its sessions.

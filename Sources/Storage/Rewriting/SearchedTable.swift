@@ -54,7 +54,7 @@ struct SearchedTable {
     /// The tables whose rows are rewritten. Links are not among them (``RedactionRun``).
     static func all(_ months: [EventMonth]) -> [SearchedTable] {
         months.map(event)
-            + [rejectedEvents, questions, schedules, runs, notes, webhooks, toldEvents, waitingWords, postKeys]
+            + [rejectedEvents, questions, schedules, runs, notes, costs, webhooks, toldEvents, waitingWords, postKeys]
             + figures
     }
 
@@ -105,6 +105,14 @@ struct SearchedTable {
         label: "note",
         month: "to_char(day, 'YYYY-MM')",
         columns: [Column(name: "text")]
+    )
+
+    private static let costs = SearchedTable(
+        name: "cost",
+        label: "cost",
+        month: "to_char(starts_on, 'YYYY-MM')",
+        columns: [Column(name: "name")],
+        remedy: .delete
     )
 
     private static let webhooks = SearchedTable(
