@@ -43,7 +43,11 @@ extension ReportPage {
                 ]
             )
         )
-        let measures = figures.columns.filter { ![.text, .time].contains($0.kind) && $0.name != "days" }.map(\.name)
+        // The report does not sort by what rows cost.
+        let measures = figures.columns.filter { column in
+            ![.text, .time].contains(column.kind) && column.name != "days"
+                && column.condition?.contains("costs") != true
+        }.map(\.name)
         let drawn = measures.contains(order.column) ? order.column : "touches"
         let rows = figures.rows.filter { row in
             keys.first.map { !["total", "direct", "(others)"].contains(row.text($0)) } ?? true

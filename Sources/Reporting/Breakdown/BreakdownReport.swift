@@ -79,7 +79,9 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             ),
         ] + LastTouchParameters.described
     static let columns = [ReportColumn.text("channel", "The channel of the touches.")] + figureColumns
-    static let allColumns = BreakdownKey.allCases.flatMap(\.columns) + figureColumns + rateColumns + [daysColumn]
+    static let allColumns =
+        BreakdownKey.allCases.flatMap(\.columns) + figureColumns + rateColumns + [daysColumn]
+        + ReportColumn.costs
 
     private static let limitRange = 1...10_000
     private static let defaultLimit = 50

@@ -19,7 +19,7 @@ struct CreditsExport: TimelineExport {
             .decimal(
                 "event_value",
                 unit: ReportColumn.currency,
-                "The value of the whole conversion, repeated in each of the event's rows. 0 in another currency, empty for installs."
+                "The value of the whole conversion, repeated in each of the event's rows. 0 in another currency without a rate, empty for installs."
             ),
             .text("model", "The attribution model: `last`, `first`, `linear`, `position` or `decay`."),
             .uuid("touch_id", "The event of the touch; empty for `direct`."),

@@ -90,11 +90,14 @@ package enum ExportRunner {
         // At the beginning all people are new, and none is deleted.
         let changes = request.since.flatMap { $0.transaction > 0 ? $0 : nil }
         let scan = changes.map { ChangedTimelines.scan(settings, since: $0) } ?? settings.scan
+        let rates = try ExchangeRates(of: request.app, for: query, on: connection)
         try withoutActuallyEscaping({ row in try connection.copyOut(scan.copyOut, row) }) { rows in
+            let source = TimelineScan(rows: rows)
+            source.dictionary.rates = rates
             try write(
                 export,
                 request,
-                of: TimelineScan(rows: rows),
+                of: source,
                 tellsDeleted: changes != nil,
                 through: &writer,
                 to: &sink

@@ -27,7 +27,11 @@ struct PeopleExport: TimelineExport {
             .integer("posts", unit: "posts", "Feed posts in the range with the outcome `posted`."),
             .integer("installs", unit: "installs", "Installs in the range; re-installs do not count."),
             .integer("conversions", unit: "conversions", "Conversions in the range."),
-            .decimal("value", unit: ReportColumn.currency, "Their value. A conversion in another currency adds none."),
+            .decimal(
+                "value",
+                unit: ReportColumn.currency,
+                "Their value. A conversion in another currency adds none without a rate."
+            ),
             .deleted,
         ]
 

@@ -292,11 +292,15 @@ package struct FigureRefresher: Sendable {
             memory: memory
         )
         guard let query = batch.query else { return Computed() }
+        let rates = try ExchangeRates(of: app, for: query, on: connection)
         let fold = try FigureTimelines.fold(
             query,
             app: app,
             on: connection,
-            making: { batch.makeFold(dictionary: $0, now: .now) },
+            making: { dictionary in
+                dictionary.rates = rates
+                return batch.makeFold(dictionary: dictionary, now: .now)
+            },
             { fold, person in try fold.add(person) }
         )
         let figures = try fold.finish()

@@ -62,7 +62,7 @@ struct GenerationsReport: Report {
         .decimal(
             "value",
             unit: ReportColumn.currency,
-            "What the conversions in the range of the row's people were worth. A conversion in another currency adds none."
+            "What the conversions in the range of the row's people were worth. A conversion in another currency adds none without a rate."
         ),
         .ratio("value_per_person", unit: "\(ReportColumn.currency) per person", "`value` ÷ `people`."),
         .integer(

@@ -158,7 +158,7 @@ extension ReportColumn {
     static let creditedValue = decimal(
         "value",
         unit: currency,
-        "The value of these conversions. A conversion in another currency adds none."
+        "The value of these conversions. A conversion in another currency adds none without a rate."
     ).asSum(of: "conversions")
 
     /// The last column of every report by period.

@@ -16,6 +16,8 @@ struct ChannelsReport: PeriodReport, PeopleReport {
         .touches, .touchPeople, .authenticatedTouches, .creditedInstalls, .creditedConversions, .creditedValue,
     ]
 
+    static let allColumns = [PeriodParameter.column] + columns + ReportColumn.costs
+
     static let peopleFigures = LastTouchParameters.peopleFigures
 
     let period: PeriodParameter

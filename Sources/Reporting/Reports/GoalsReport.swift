@@ -21,7 +21,7 @@ struct GoalsReport: Report {
         .decimal(
             "value",
             unit: ReportColumn.currency,
-            "The value of these conversions. A conversion in another currency adds none."
+            "The value of these conversions. A conversion in another currency adds none without a rate."
         ).asSum(of: "conversions"),
         .time("first_at", "When the first of them happened; empty if there is none.").asFigure(),
         .time("last_at", "When the last of them happened; empty if there is none.").asFigure(),

@@ -44,6 +44,8 @@ struct LinksReport: AmendedReport, PeopleReport {
         .rate("return_rate", "`returned` ÷ `clicks`.").asShare(.ofColumns("returned", of: ["clicks"])),
     ]
 
+    static let allColumns = columns + ReportColumn.costs
+
     static let peopleFigures = LastTouchParameters.peopleFigures
 
     static func rowNames(by grouping: String?) -> [String] { ["link"] }

@@ -32,6 +32,8 @@ struct RefsReport: PeriodReport, PeopleReport {
             ),
         ]
 
+    static let allColumns = [PeriodParameter.column] + columns + ReportColumn.costs
+
     static let peopleFigures = LastTouchParameters.peopleFigures + ["posters"]
 
     let period: PeriodParameter

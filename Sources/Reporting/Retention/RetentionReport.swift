@@ -89,7 +89,7 @@ struct RetentionReport: PeopleReport {
         .decimal(
             "value",
             unit: ReportColumn.currency,
-            "What their conversions of that period were worth. A conversion in another currency adds nothing. With `--pooled`, in all rows those of the `people` of the last period; empty while there are none."
+            "What their conversions of that period were worth. A conversion in another currency adds nothing without a rate. With `--pooled`, in all rows those of the `people` of the last period; empty while there are none."
         ),
         .decimal(
             "cumulative_value",
@@ -102,6 +102,8 @@ struct RetentionReport: PeopleReport {
             "`cumulative_value` ÷ `people`, with `--pooled` ÷ the `people` of the last period: the lifetime value until then."
         ),
     ]
+
+    static let allColumns = columns + [paybackColumn]
 
     static let peopleFigures = ["retained", "absent", "lost"]
 

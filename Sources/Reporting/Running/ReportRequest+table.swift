@@ -14,7 +14,7 @@ extension ReportRequest {
 
     /// The columns of the report, then its figures in the preceding range.
     var columns: [ReportColumn] {
-        report.columns + (besideRange == nil ? [] : RowMatching.previousColumns(of: report.columns))
+        ownColumns + (besideRange == nil ? [] : RowMatching.previousColumns(of: ownColumns))
     }
 
     /// The report over any source of timelines.
@@ -26,15 +26,15 @@ extension ReportRequest {
 
     /// The table of what was counted.
     func table(of counted: CountedRows) -> ReportTable {
-        var rows = counted.rows
+        var rows = costed(counted.rows, in: self.counted)
         if besideRange != nil, counted.previous == nil {
-            let empty = [ReportCell](repeating: .empty, count: columns.count - report.columns.count)
+            let empty = [ReportCell](repeating: .empty, count: columns.count - ownColumns.count)
             for index in rows.indices { rows[index] += empty }
         }
         if let earlier = counted.previous, let besideRange {
             let periods = report.rowPeriods
-            rows = RowMatching(report.columns, periods, of: self.counted, beside: besideRange, in: zone)
-                .joined(rows, earlier)
+            rows = RowMatching(ownColumns, periods, of: self.counted, beside: besideRange, in: zone)
+                .joined(rows, costed(earlier, in: besideRange))
         }
         return withCompleteness(
             ReportTable(columns: columns, rows: rows, otherCurrencies: counted.otherCurrencies)

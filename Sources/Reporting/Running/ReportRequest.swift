@@ -40,6 +40,10 @@ package struct ReportRequest: Sendable {
     package var tableWidth: Int?
     /// What a page is to the app.
     fileprivate(set) var pageReader = PageReader()
+    /// What other currencies are worth; nil without rates, and before the report runs.
+    var rates: ExchangeRates?
+    /// What its rows cost; nil if they can have no costs, and before the report runs.
+    var costs: CostTable?
     /// When the app's first event happened; nil without events, and before the report runs.
     package var firstEvent: Timestamp?
     /// The report's own parameters in effect, defaults included.
@@ -123,7 +127,7 @@ package struct ReportRequest: Sendable {
     ) throws(ReportError) -> [String]? {
         guard reader.isGiven("columns") else { return nil }
         let type = type(of: report)
-        var columns = report.columns
+        var columns = report.columns + ((report as? any CostedReport)?.costColumns ?? [])
         if isCompared, !type.comparesItself { columns += RowMatching.previousColumns(of: columns) }
         if report.rowPeriods != nil { columns += [type.completeColumn].compactMap(\.self) }
         if people != nil { columns = PeopleQuestion.columns }
@@ -233,12 +237,14 @@ package struct ReportRequest: Sendable {
             output: nil,
             printsSQL: false,
             pageReader: pageReader,
+            rates: rates,
             parameters: []
         )
     }
 
     func run(dictionary: TimelineDictionary) -> ReportRun {
         dictionary.pageReader = pageReader
+        dictionary.rates = rates
         return ReportRun(
             range: counted,
             previous: comparedRange,
@@ -254,15 +260,19 @@ package struct ReportRequest: Sendable {
 
 extension [ReportRequest] {
     /// The same requests, all of one app, with what is known of it: when its first event happened, and what its rules
-    /// say of pages, if one of the reports may ask for them.
+    /// say of pages, and its rates, if one of the reports may ask for them.
     func readingApp(on connection: isolated PostgresConnection) throws -> [ReportRequest] {
         guard let first else { return self }
         let firstEvent = try Freshness.firstEvent(of: first.app, on: connection)
         let needsPages = contains { $0.query.needs.contains(.targets) }
         let reader = needsPages ? try AppStore.pageReader(of: first.app, on: connection) : nil
-        return map { request in
+        let query = dropFirst().reduce(first.query) { $0.union($1.query) }
+        let rates = try ExchangeRates(of: first.app, for: query, on: connection)
+        return try map { request in
             var request = request
             request.firstEvent = firstEvent
+            request.rates = rates
+            request.costs = try request.readCosts(on: connection)
             if let reader { request.pageReader = reader }
             return request
         }

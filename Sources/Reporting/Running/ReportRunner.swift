@@ -62,6 +62,7 @@ package enum ReportRunner {
             result.standby = standby
             result.warnings = currencyWarnings(of: result.table) + [ReportWarning(of: request)].compactMap(\.self)
             result.warnings += request.report.warnings(of: result.table.rows)
+            result.warnings += [request.costs.flatMap(ReportWarning.init(of:))].compactMap(\.self)
             results.append(result)
         }
         for (index, warnings) in try await warnings(of: requests, on: pool, sharing).enumerated() {

@@ -40,6 +40,8 @@ package struct PersonTimeline {
     private var hasTaps = false
     /// Whether an event has a declared property.
     private var hasProperties = false
+    /// Whether an event has a value.
+    private var hasValues = false
 
     /// Starts another person, and keeps the buffers.
     ///
@@ -61,6 +63,7 @@ package struct PersonTimeline {
         hasOpens = false
         hasTaps = false
         hasProperties = false
+        hasValues = false
     }
 
     package mutating func append(_ event: TimelineEvent) {
@@ -71,18 +74,20 @@ package struct PersonTimeline {
             if event.channel != nil { hasOpens = true }
         }
         if !event.properties.isNone { hasProperties = true }
+        if !event.currency.isNone { hasValues = true }
     }
 
     /// Sorts the events and derives installs and touches. Call it once, after the last event; events may come in any
     /// order.
     ///
-    /// - Parameter dictionary: that of the events, if their properties matter.
+    /// - Parameter dictionary: that of the events, if their properties or values matter.
     mutating func finish(_ dictionary: TimelineDictionary? = nil) {
         func isOrdered(_ first: TimelineEvent, _ second: TimelineEvent) -> Bool {
             first.occurredAt == second.occurredAt ? first.id < second.id : first.occurredAt < second.occurredAt
         }
         events.sortFew(by: isOrdered)
         if hasProperties { dictionary?.shareProperties(among: &events) }
+        if hasValues { dictionary?.convertValues(of: &events) }
         // Anonymous installs do not count.
         if isPerson { deriveCountedInstalls() }
         deriveTouches()

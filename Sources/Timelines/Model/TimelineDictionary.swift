@@ -41,6 +41,9 @@ package final class TimelineDictionary {
     /// Texts for several dictionaries that give each text the same number.
     package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: TimelineText.allCases.count) }
 
+    /// Set through `rates`.
+    var codedRates: CodedRates?
+
     /// What the run reads of declared properties; nil if it takes them as they are stored.
     var propertyCodes: PropertyCodes?
 
@@ -133,6 +136,7 @@ package final class TimelineDictionary {
         memberEnds.removeAll(keepingCapacity: true)
         storyPosts.removeAll()
         propertyCodes = propertyCodes.map { PropertyCodes($0.properties) }
+        rates = codedRates?.rates
     }
 
     /// The code of a list of refs, `none` for an empty list. A ref that appears twice in a list counts once.
