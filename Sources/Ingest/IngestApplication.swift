@@ -25,6 +25,7 @@ package func makeIngestApplication(
     reports: any ReportSource,
     answers: any AnswerSource,
     links: any LinkSource,
+    costs: any CostSource,
     directory: LinkDirectory,
     clicks: any ClickSink,
     pages: (any PageResponder)? = nil,
@@ -102,6 +103,7 @@ package func makeIngestApplication(
         questions: QuestionEndpoint(room: reportRoom, source: reports),
         answers: AnswerEndpoint(room: room, source: answers, metrics: counts),
         links: LinkEndpoint(room: room, source: links, limits: limits),
+        costs: CostEndpoint(room: room, source: costs, limits: limits),
         directory: directory,
         proxies: configuration.trustedProxies,
         service: ServiceEndpoint(

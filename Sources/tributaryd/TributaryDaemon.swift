@@ -182,6 +182,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             reports: ReportService(reader: reader, failures: failures),
             answers: AnswerService(pool: pools.answering, isAway: writer.refuses, failures: failures),
             links: LinkService(pool: pools.answering, live: follower.links, failures: failures),
+            costs: CostService(pool: pools.answering, failures: failures),
             directory: follower.directory,
             clicks: LinkClicks(
                 sink: sink,

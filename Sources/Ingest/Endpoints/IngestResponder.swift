@@ -13,6 +13,7 @@ package struct IngestResponder: HTTPResponder {
     let questions: QuestionEndpoint
     let answers: AnswerEndpoint
     let links: LinkEndpoint
+    let costs: CostEndpoint
     let directory: LinkDirectory
     let proxies: TrustedProxies
     let service: ServiceEndpoint

@@ -5,7 +5,6 @@ import JSONReading
 import NIOCore
 import QRCodes
 import Redirects
-import Synchronization
 
 /// `/v1/links`: the short links of an app (docs/redirects.md, *Links over HTTP*).
 struct LinkEndpoint: Sendable {
@@ -28,7 +27,7 @@ struct LinkEndpoint: Sendable {
     private func create(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let parameters = try call.query.values(of: ["reuse"])
         let reuse = try Self.flag(parameters["reuse"], "reuse")
-        let body = try await body(of: call.request, from: caller)
+        let body = try await room.json(of: call.request, from: caller, limits)
         let drafts = try LinkDrafts(reading: body.bytes)
         let links = drafts.items.compactMap { try? $0.get() }
         let created = try await room.answer(caller, holding: body.ticket) { [source] () async throws(AnswerFailure) in
@@ -94,7 +93,7 @@ struct LinkEndpoint: Sendable {
         host: String?,
         for caller: KeyGuard.Caller
     ) async throws(Problem) -> Response {
-        let body = try await body(of: call.request, from: caller)
+        let body = try await room.json(of: call.request, from: caller, limits)
         let change = try LinkDrafts.change(reading: body.bytes)
         let result = try await room.answer(caller, holding: body.ticket) { [source] () async throws(AnswerFailure) in
             try await source.update(host: host, slug: call.parameter, for: caller.principal, change: change)
@@ -157,39 +156,6 @@ struct LinkEndpoint: Sendable {
             throw Problem(.invalidParameter, "host must be the name of a host.", field: "host")
         }
         return host
-    }
-
-    /// A body of JSON within the limits, inflated.
-    private func body(
-        of request: Request,
-        from caller: KeyGuard.Caller
-    ) async throws(Problem) -> (bytes: ByteBuffer, ticket: AdmissionTicket) {
-        let format = try BatchFormat(request.headers[values: .contentType], acceptsForm: false)
-        guard format == .json else {
-            throw Problem(.unsupportedMediaType, "Content-Type must be application/json.", field: "Content-Type")
-        }
-        let encoding = try ContentEncoding(request.headers[values: .contentEncoding])
-        let announced = request.headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > limits.bodyBytes { throw .bodyTooLarge(limits) }
-        let ticket = try room.gate.admit(caller.principal, announcing: announced ?? 0)
-        let reading = Task { [limits, body = request.body] in
-            var reader = try BodyReader(limits: limits, encoding: encoding, ticket: ticket)
-            for try await piece in body { try reader.append(piece) }
-            return try reader.finish()
-        }
-        let lostRoom = Mutex<Problem?>(nil)
-        ticket.waitForBody { problem in
-            lostRoom.withLock { $0 = problem }
-            reading.cancel()
-        }
-        let result = await reading.result
-        ticket.bodyIsWhole()
-        if let problem = lostRoom.withLock({ $0 }) { throw problem }
-        do {
-            return (try result.get(), ticket)
-        } catch {
-            throw Problem(reading: error)
-        }
     }
 }
 

@@ -74,28 +74,45 @@ final class Route: Sendable {
         Route(
             get + post,
             "/v1/links",
-            .keyed(linkScope) { responder, call, caller throws(Problem) in
+            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
                 try await responder.links.links(call, for: caller)
             },
             successes: [200, 201],
-            problems: asking + changingLinks + [.emptyBatch, .tooManyLinks, .slugTaken]
+            problems: asking + changing + [.invalidLink, .emptyBatch, .tooManyLinks, .slugTaken]
         ),
         Route(
             get + ["PATCH", "DELETE"],
             "/v1/links/{slug}",
-            .keyed(linkScope) { responder, call, caller throws(Problem) in
+            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
                 try await responder.links.link(call, for: caller)
             },
             successes: [200, 204],
-            problems: asking + changingLinks + [.unknownLink]
+            problems: asking + changing + [.invalidLink, .unknownLink]
         ),
         Route(
             get,
             "/v1/links/{slug}/qr",
-            .keyed(linkScope) { responder, call, caller throws(Problem) in
+            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
                 try await responder.links.qr(call, for: caller)
             },
             problems: asking + [.unknownLink]
+        ),
+        Route(
+            get + post,
+            "/v1/costs",
+            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
+                try await responder.costs.costs(call, for: caller)
+            },
+            problems: asking + changing + [.duplicateField]
+        ),
+        Route(
+            ["DELETE"],
+            "/v1/costs/{number}",
+            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
+                try await responder.costs.remove(call, for: caller)
+            },
+            successes: [204],
+            problems: asking + [.unknownCost]
         ),
         Route(get, "/healthz", .open { responder, _ in responder.service.health() }),
         Route(
@@ -128,13 +145,13 @@ final class Route: Sendable {
     private static let asking: [ProblemCode] = [
         .missingKey, .unknownKey, .wrongKeyKind, .rateLimited, .internalError, .overloaded, .unavailable, .timedOut,
     ]
-    private static let changingLinks: [ProblemCode] = [
+    private static let changing: [ProblemCode] = [
         .malformedBody, .malformedEncoding, .incompleteBody, .unknownField, .invalidField, .bodyTooLarge,
-        .inflatedBodyTooLarge, .unsupportedMediaType, .unsupportedEncoding, .invalidLink,
+        .inflatedBodyTooLarge, .unsupportedMediaType, .unsupportedEncoding,
     ]
 
-    /// A read key reads links, and a write key creates and changes them.
-    private static func linkScope(_ method: HTTPRequest.Method) -> KeyNeed {
+    /// A read key reads links and costs, and a write key creates and changes them.
+    private static func readOrWrite(_ method: HTTPRequest.Method) -> KeyNeed {
         KeyNeed(scope: method == .get || method == .head ? .read : .write)
     }
 

@@ -23,6 +23,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case unknownClick = "unknown_click"
     case noLink = "no_link"
     case unknownLink = "unknown_link"
+    case unknownCost = "unknown_cost"
     case methodNotAllowed = "method_not_allowed"
     case requestTimeout = "request_timeout"
     case slugTaken = "slug_taken"
@@ -52,7 +53,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             400
         case .missingKey, .unknownKey: 401
         case .wrongKeyKind, .originNotAllowed: 403
-        case .notFound, .unknownQuestion, .unknownEvent, .unknownClick, .noLink, .unknownLink: 404
+        case .notFound, .unknownQuestion, .unknownEvent, .unknownClick, .noLink, .unknownLink, .unknownCost: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .slugTaken: 409
@@ -91,6 +92,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .unknownClick: "No such click"
         case .noLink: "No link"
         case .unknownLink: "No such link"
+        case .unknownCost: "No such cost"
         case .methodNotAllowed: "Method not allowed"
         case .requestTimeout: "Request not received in time"
         case .slugTaken: "Slug taken"

@@ -16,6 +16,7 @@ struct Daemon {
     var reports = CannedReports()
     var answers = CannedAnswers()
     var links = MemoryLinks()
+    var costs = MemoryCosts()
     var directory = LinkDirectory(loaded: LinkTable())
     var clicks = RecordingClicks()
     var proxies = TrustedProxies.loopback
@@ -48,6 +49,7 @@ struct Daemon {
             reports: reports,
             answers: answers,
             links: links,
+            costs: costs,
             directory: directory,
             clicks: clicks,
             metrics: metrics,
