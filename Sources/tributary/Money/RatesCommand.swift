@@ -2,6 +2,7 @@ import ArgumentParser
 import Events
 import Foundation
 import Importing
+import InboundLinks
 import Storage
 import Time
 
