@@ -1,4 +1,5 @@
 import Events
+import Postgres
 import RandomTesting
 @testable import Storage
 import Testing
