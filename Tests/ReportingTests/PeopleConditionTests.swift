@@ -135,7 +135,8 @@ struct PeopleConditionTests {
         #expect(try Self.total("without=install") == "4 3 8")
     }
 
-    /// The tree is that of all people. Of those alone who posted, Ann is in generation 0 and Bob, whom she invited, in 1.
+    /// The tree is that of all people. Of those alone who posted, Ann is in generation 0 and
+    /// Bob, whom she invited, in 1.
     @Test func keepGenerations() throws {
         let events = [
             E.event(1, at: 0, user: "ann", E.install),

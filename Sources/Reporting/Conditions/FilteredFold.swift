@@ -1,7 +1,7 @@
 import Timelines
 
-/// The fold of a report about some people alone (`--with`, `--without`). The folds of other reports are none, so they do
-/// not ask.
+/// The fold of a report about some people alone (`--with`, `--without`). The folds of other reports are none, so they
+/// do not ask.
 struct FilteredFold<Fold: ReportFold>: ReportFold {
     private var fold: Fold
     private var matcher: PeopleMatcher

@@ -16,8 +16,8 @@ struct PeopleCondition: Hashable, Sendable {
 
     var parameter: ReportParameter { isExclusion ? .without : .with }
 
-    /// Reads a step of a funnel, then `>=N`, then `@Nd`, each of them optional. What a goal's own name ends with is read
-    /// as a part of the name if `>=1` follows it.
+    /// Reads a step of a funnel, then `>=N`, then `@Nd`, each of them optional. What a goal's own name ends with is
+    /// read as a part of the name if `>=1` follows it.
     ///
     /// - Parameter reader: knows the declared properties.
     /// - Throws: `ReportError.usage`.

@@ -113,8 +113,8 @@ struct LinksReport: AmendedReport, PeopleReport {
         return self.rows(rows, beside: other ?? [], with: links)
     }
 
-    /// Whether there are figures of hits: of all people, and a filter may only ask for their link, the one property that
-    /// they have.
+    /// Whether there are figures of hits: of all people, and a filter may only ask for their link, the one property
+    /// that they have.
     fileprivate var hasHits: Bool { !isOfSome && lastTouch.filter.conditions.allSatisfy { $0.key == .link } }
 
     /// - Parameters:

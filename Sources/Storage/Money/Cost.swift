@@ -3,6 +3,7 @@ package import Time
 
 /// What a ref, a channel or a short link cost on some days (docs/money.md).
 package struct Cost: Equatable, Sendable {
+    /// What a cost is of.
     package enum Kind: String, CaseIterable, Sendable {
         case ref
         case channel

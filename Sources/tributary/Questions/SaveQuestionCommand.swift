@@ -11,7 +11,7 @@ struct SaveQuestionCommand: AsyncParsableCommand {
             The parameters are checked now. A range such as --from 7days is read at each run: it is always the last \
             seven days.
 
-              tributary question save by-ref --app shop -- report funnel --by ref --from 7days
+              tributary question save by-ref --app shop -- report funnel --by ref --from 7d
               tributary question save by-ref --app shop --replace -- report refs --by week
             """
     )
