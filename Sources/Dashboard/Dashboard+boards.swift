@@ -13,8 +13,10 @@ extension Dashboard {
         case (.get, SavedQuestion.boardPath), (.head, SavedQuestion.boardPath):
             return await withView(.questions, request, others: ["name", "new"]) { asked throws(DashboardFailure) in
                 let fields = try FormFields(request.uri.query ?? "")
-                guard asked.filters.isEmpty else {
-                    throw .invalid("This page takes no filters: its questions have their own conditions.")
+                if let filter = asked.filters.parameters.first {
+                    throw .invalid(
+                        "This page has no parameter ‘\(filter.name)’: its questions have their own conditions."
+                    )
                 }
                 guard let board = try await board(fields["name"], of: asked.app) else { return missingQuestion(asked) }
                 var asked = asked

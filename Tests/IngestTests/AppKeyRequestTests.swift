@@ -63,8 +63,11 @@ struct AppKeyRequestTests {
         let route = Route.all[index]
         let taking = ["/v1/events", "/v1/inbound-links", "/v1/feed-posts", "/v1/deferred-links"]
         #expect(route.takesAppKeys == taking.contains(route.pattern))
-        let path = route.pattern.replacing("{name}", with: "channels").replacing("{file}", with: "a.csv")
-            .replacing("{slug}", with: "abc")
+        let path = route.pattern.replacing("{name}", with: "channels").replacing("{file}", with: "a.csv").replacing(
+            "{number}",
+            with: "7"
+        )
+        .replacing("{slug}", with: "abc")
         try await Daemon().test { client in
             for method in route.methods.compactMap({ HTTPRequest.Method($0) }) where method != .head {
                 guard let need = route.keyNeed(for: method), !need.takesAppKeys else { continue }
@@ -158,6 +161,7 @@ struct AppKeyRequestTests {
                 for method in route.methods {
                     let answer = try await client.execute(
                         uri: route.pattern.replacing("{name}", with: "channels").replacing("{file}", with: "a.csv")
+                            .replacing("{number}", with: "7")
                             .replacing("{slug}", with: "abc"),
                         method: .options,
                         headers: [.origin: KnownKeys.page, .accessControlRequestMethod: method]

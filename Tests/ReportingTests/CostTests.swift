@@ -181,4 +181,27 @@ struct CostTests {
             #expect(try await !asked.result("retention", []).table.columns.contains { $0.name == "payback_days" })
         }
     }
+
+    /// Rows of costs count for the size of an answer as others do, and days of costs are not read without end.
+    @Test func areNotWithoutEnd() async throws {
+        let days = try (0..<3_000).map { try Self.cost(.ref, "ref-\($0)", "2026-01-05", "2027-01-01", "9") }
+        try await with(days) { asked in
+            await #expect(throws: ReportError.self) {
+                _ = try await asked.result("refs", [("from", "2026-01-05"), ("to", "2026-12-31")])
+            }
+            await #expect(throws: ReportError.self) {
+                _ = try await asked.result("refs", [("to", "2026-02-05"), ("by", "day")])
+            }
+            let rows = try await asked.result("refs", []).table.rows
+            #expect(rows.count > 3_000)
+        }
+    }
+
+    /// `(none)` stands among the values of a property, by its touches.
+    @Test func ofWhatBroughtNothingStandAfterOtherNames() async throws {
+        try await with([try Self.cost(.link, "go.example/ghost", "2026-01-05", "2026-01-07", "7")]) { asked in
+            let rows = try await asked.told("breakdown", [("by", "link")], ["cost"])
+            #expect(rows.map { String($0.prefix { $0 != " " }) } == ["(none)", "go.example/ghost", "direct", "total"])
+        }
+    }
 }

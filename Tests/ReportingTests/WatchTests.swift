@@ -118,6 +118,19 @@ struct WatchTests {
         #expect(found(rows: 1) == 1 && found(rows: 2) == 1 && found(rows: 20) == 0)
     }
 
+    /// A stored number that no watch writes would end the program when it is reckoned with.
+    @Test func takeNoDamagedMemory() {
+        func memory(since: Int = 20_000, mean: Double = 1, count: Int = 1, recent: Double = 1, left: Int = 20_000)
+            -> Bool
+        {
+            let change = Watch.Change(since: since, mean: mean, count: count, recent: [recent])
+            return Watch.Memory(changes: ["total": change], left: ["total": [left]]).isSane
+        }
+        #expect(memory())
+        #expect(!memory(since: .max) && !memory(since: .min) && !memory(left: .min) && !memory(left: .max))
+        #expect(!memory(count: .max) && !memory(count: -1) && !memory(mean: 1e308) && !memory(recent: .infinity))
+    }
+
     @Test func areRememberedAsText() throws {
         var watch = Watch(isDaily: true)
         for (index, count) in [280.0, 270].enumerated() {

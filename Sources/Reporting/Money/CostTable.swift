@@ -8,13 +8,18 @@ import Timelines
 struct CostTable: Sendable {
     /// What a name cost on a day, in millionths.
     private struct Part: Sendable {
-        /// By its bytes, because two spellings of é are equal as strings.
-        var name: [UInt8]
+        /// The position in `names`.
+        var name: Int32
         var start: Timestamp
         var amount: Int64
     }
 
+    /// Days of costs that a report may read: 12 MB.
+    private static let partLimit = 500_000
+
     private let kinds: [Cost.Kind]
+    /// By their bytes, because two spellings of é are equal as strings.
+    private var names: [[UInt8]] = []
     private var parts: [Part] = []
     /// What has no rate: it is in no cost.
     private(set) var withoutRate: [String: Int128] = [:]
@@ -51,6 +56,10 @@ struct CostTable: Sendable {
         let days = zone.day(of: range.from)..<CivilDate(number: last.number + 1)
         let kind = kinds.count == 1 ? kinds[0] : nil
         let costs = try CostStore.costs(of: app, days: days, kind: kind, on: connection)
+        let count = costs.reduce(0) { count, cost in
+            count + max(0, min(cost.to, days.upperBound).number - max(cost.from, days.lowerBound).number)
+        }
+        guard count <= Self.partLimit else { throw Self.tooMany }
         let own = ExchangeRates(to: app.profile.currency, rates: [:])
         self.init(of: kinds, costs: costs, in: range, zone: zone, keeping: filter, rates: rates ?? own)
     }
@@ -70,8 +79,11 @@ struct CostTable: Sendable {
         // With several kinds, the rows have no name that a condition could be about.
         let isForeign = { (condition: EventCondition) in kinds.map(\.rawValue) != [condition.key.rawValue] }
         var starts: [Int: Timestamp] = [:]
+        var numbers: [[UInt8]: Int32] = [:]
         for cost in costs where filter.conditions.allSatisfy({ isForeign($0) || $0.isMet(by: cost.name) }) {
             let name = Array(cost.name.utf8)
+            let known = numbers[name] ?? Int32(names.count)
+            if known == names.count { (numbers[name], names) = (known, names + [name]) }
             let first = max(cost.from.number, days.lowerBound)
             for number in first..<max(first, min(cost.to.number, days.upperBound + 1)) {
                 let day = CivilDate(number: number)
@@ -80,7 +92,7 @@ struct CostTable: Sendable {
                 guard range.contains(start) else { continue }
                 let part = cost.part(of: day)
                 if let amount = rates.amount(part, of: cost.currency, at: start) {
-                    parts.append(Part(name: name, start: start, amount: amount))
+                    parts.append(Part(name: known, start: start, amount: amount))
                 } else {
                     withoutRate[cost.currency, default: 0] += Int128(part)
                 }
@@ -91,13 +103,37 @@ struct CostTable: Sendable {
         if !foreignKeys.isEmpty { (parts, withoutRate) = ([], [:]) }
     }
 
+    /// Why costs are not read, or not shown.
+    private static let tooMany = ReportError.usage(
+        message: "the app has too many costs on days of this range: ask for a shorter one, or for longer periods",
+        field: "report"
+    )
+
+    /// Refuses costs that may add more rows to a report than an answer has.
+    ///
+    /// - Parameter columns: how many the report has.
+    /// - Throws: `ReportError`.
+    func check(_ periods: ReportPeriods, columns: Int) throws(ReportError) {
+        guard names.count * periods.count > AnswerSize.cells / max(1, columns) else { return }
+        var rows: Set<Int> = []
+        for part in parts {
+            guard let position = periods.position(of: part.start) else { continue }
+            rows.insert(position * names.count + Int(part.name))
+        }
+        if rows.count > AnswerSize.cells / max(1, columns) { throw Self.tooMany }
+    }
+
     /// The costs of each name on the days that are wanted, in millionths.
     ///
     /// - Parameter isWanted: gets the first instant of a day.
     func sums(where isWanted: (Timestamp) -> Bool) -> [[UInt8]: Int128] {
-        var sums: [[UInt8]: Int128] = [:]
+        var sums: [Int32: Int128] = [:]
         for part in parts where isWanted(part.start) { sums[part.name, default: 0] += Int128(part.amount) }
-        return sums
+        return named(sums)
+    }
+
+    private func named(_ sums: [Int32: Int128]) -> [[UInt8]: Int128] {
+        Dictionary(uniqueKeysWithValues: sums.map { (names[Int($0.key)], $0.value) })
     }
 
     /// The rows with the cells of `ReportColumn.costs`. What cost something and has no row gets one, or is in
@@ -108,7 +144,7 @@ struct CostTable: Sendable {
     ///   - periods: what the rows of the table's parts are about, each with a row `total` at its end.
     func added(to rows: [[ReportCell]], _ columns: [ReportColumn], _ periods: ReportPeriods) -> [[ReportCell]] {
         guard let name = columns.firstIndex(where: { kinds.map(\.rawValue) == [$0.name] }) else { return rows }
-        var sums: [[[UInt8]: Int128]] = Array(repeating: [:], count: periods.count)
+        var sums: [[Int32: Int128]] = Array(repeating: [:], count: periods.count)
         for part in parts {
             guard let position = periods.position(of: part.start) else { continue }
             sums[position][part.name, default: 0] += Int128(part.amount)
@@ -119,7 +155,7 @@ struct CostTable: Sendable {
             let first = periods.cells(at: position)
             let ofPeriod = rest.prefix { $0.starts(with: first) }
             rest = rest.dropFirst(ofPeriod.count)
-            all += table(Array(ofPeriod), columns, name, first, sums[position])
+            all += table(Array(ofPeriod), columns, name, first, named(sums[position]))
         }
         return all + rest
     }
@@ -148,13 +184,15 @@ struct CostTable: Sendable {
         func bytes(_ row: [ReportCell]) -> [UInt8] { Array((row[name].plainText ?? "").utf8) }
         let shown = Set(rows.map(bytes))
         let hidden = sums.filter { !shown.contains($0.key) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        var isAdded = shown.contains(Array(ReportNames.others.utf8))
+        let hasOthers = shown.contains(Array(ReportNames.others.utf8))
+        // `(none)` may stand among the names, by its figure. The rows that stand for no name are the last.
+        let special = [ReportNames.none, ReportNames.direct, ReportNames.total]
+        let end = (rows.lastIndex { !special.contains($0[name].plainText ?? "") } ?? -1) + 1
         var all: [[ReportCell]] = []
-        for row in rows {
+        for (position, row) in rows.enumerated() {
             let text = row[name].plainText ?? ""
-            if !isAdded, [ReportNames.none, ReportNames.direct, ReportNames.total].contains(text) {
+            if position == end, !hasOthers {
                 all += hidden.map { withCost(emptyRow(columns, first, name, $0.key), $0.value) }
-                isAdded = true
             }
             let cost: Int128 =
                 switch text {

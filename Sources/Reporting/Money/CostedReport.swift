@@ -139,6 +139,10 @@ extension ReportRequest {
             on: connection
         )
         if !conditions.isEmpty { costs.leaveOutForSomePeople() }
+        let length = (report as? any PeriodReport)?.period.length
+        for range in [counted, besideRange].compactMap(\.self) {
+            try costs.check(ReportPeriods(length, in: range, zone), columns: ownColumns.count + 4)
+        }
         return costs
     }
 

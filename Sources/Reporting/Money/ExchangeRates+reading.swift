@@ -29,7 +29,9 @@ extension ExchangeRates {
         on connection: isolated PostgresConnection
     ) throws {
         let from = CivilDate(number: from.number - Self.lastingDays)
+        // A damaged rate is none.
         let rates = try RateStore.rates(of: app, from: from, through: through, on: connection)
+            .filter { $0.numerator > 0 && $0.denominator > 0 }
         guard !rates.isEmpty else { return nil }
         self.init(to: app.profile.currency, rates, in: zone)
     }

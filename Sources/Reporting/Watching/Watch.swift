@@ -17,6 +17,15 @@ struct Watch {
         var changes: [String: Change] = [:]
         /// Periods left out of later comparisons, because a change was reported for them; by first day.
         var left: [String: [Int]] = [:]
+
+        /// Whether a watch can have written it: days of the calendar, and figures that can be reckoned with.
+        var isSane: Bool {
+            let days = CivilDate(number: -719_162).number...CivilDate(number: 2_932_896).number
+            return changes.values.allSatisfy { change in
+                days.contains(change.since) && (0...1_000_000).contains(change.count)
+                    && ([change.mean] + change.recent).allSatisfy { $0.magnitude <= 1e15 }
+            } && left.values.allSatisfy { $0.allSatisfy(days.contains) }
+        }
     }
 
     struct Change: Equatable, Codable {

@@ -76,7 +76,9 @@ package struct WatchRun: Sendable {
         explain: (ReportRequest) async -> ReportResult?
     ) async -> Outcome {
         let figures = results.map { $0.table.watched(watch.column, row: watch.row) }
-        let known = schedule.memory.flatMap { try? JSONDecoder().decode(Watch.Memory.self, from: Data($0.utf8)) }
+        let stored = schedule.memory.flatMap { try? JSONDecoder().decode(Watch.Memory.self, from: Data($0.utf8)) }
+        // A damaged memory is none: the watch begins anew.
+        let known = stored.flatMap { $0.isSane ? $0 : nil }
         var watching = Watch(isDaily: schedule.times.period == .day, memory: known ?? Watch.Memory())
         var judgement = watching.judge(days.first, figures[0], after: Array(figures.dropFirst()))
         if let position = judgement.mainChange {

@@ -18,6 +18,7 @@ package struct ExchangeRate: Equatable, Sendable {
 
     /// The quotient with up to 12 decimals, for people.
     package var text: String {
+        guard denominator > 0 else { return "" }
         let decimals = 12
         let one = Int128(1_000_000_000_000)
         let (whole, rest) = Int128(numerator).quotientAndRemainder(dividingBy: Int128(denominator))

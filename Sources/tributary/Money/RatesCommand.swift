@@ -30,10 +30,14 @@ enum MoneyInput {
         // One byte more than is taken, so that a longer file is refused.
         let limit = RateFile.byteLimit + 1
         guard path != "-" else { return Array(try FileHandle.standardInput.read(upToCount: limit) ?? Data()) }
-        guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.read(upToCount: limit) else {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
             throw CommandFailure(.usage, "the file '\(path)' cannot be read")
         }
-        return Array(data)
+        do {
+            return Array(try handle.read(upToCount: limit) ?? Data())
+        } catch {
+            throw CommandFailure(.usage, "the file '\(path)' cannot be read")
+        }
     }
 
     static func currency(_ text: String) throws -> String {
