@@ -83,7 +83,10 @@ struct CostTable: Sendable {
         for cost in costs where filter.conditions.allSatisfy({ isForeign($0) || $0.isMet(by: cost.name) }) {
             let name = Array(cost.name.utf8)
             let known = numbers[name] ?? Int32(names.count)
-            if known == names.count { (numbers[name], names) = (known, names + [name]) }
+            if known == names.count {
+                numbers[name] = known
+                names.append(name)
+            }
             let first = max(cost.from.number, days.lowerBound)
             for number in first..<max(first, min(cost.to.number, days.upperBound + 1)) {
                 let day = CivilDate(number: number)

@@ -42,7 +42,7 @@ extension NamedApp {
     }
 
     fileprivate static let tooMany = CommandFailure(
-        .usage,
+        .badData,
         "an app has at most \(CostStore.limit) costs; remove old ones, or tell longer spans at once"
     )
 }
