@@ -197,11 +197,11 @@ struct CostTests {
         }
     }
 
-    /// `(none)` stands among the values of a property, by its touches.
+    /// `(none)` stands among the values of a property, by its figure.
     @Test func ofWhatBroughtNothingStandAfterOtherNames() async throws {
-        try await with([try Self.cost(.link, "go.example/ghost", "2026-01-05", "2026-01-07", "7")]) { asked in
-            let rows = try await asked.told("breakdown", [("by", "link")], ["cost"])
-            #expect(rows.map { String($0.prefix { $0 != " " }) } == ["(none)", "go.example/ghost", "direct", "total"])
+        try await with([try Self.cost(.ref, "ghost", "2026-01-05", "2026-01-07", "7")]) { asked in
+            let rows = try await asked.told("breakdown", [("by", "ref"), ("sort", "conversions:reverse")], ["cost"])
+            #expect(rows == ["(none) 0", "mail 0", "ghost 7", "direct 0", "total 7"])
         }
     }
 }
