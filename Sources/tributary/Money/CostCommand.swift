@@ -184,8 +184,7 @@ struct ImportCostsCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        let bytes = try MoneyInput.bytes(file)
-        let name = file == "-" ? "standard input" : file
+        let (bytes, name) = try MoneyInput.read(file)
         let (count, outcome) = try await app.withCosts { store, app in
             let costs = try CostFile.costs(in: bytes, currency: app.profile.currency, name: name)
             return (costs.count, try await store.store(costs, of: app, replaces: true))

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Events
-import Foundation
 import Importing
 import InboundLinks
 import Storage
@@ -21,31 +20,6 @@ struct RatesCommand: AsyncParsableCommand {
             """,
         subcommands: [ImportRatesCommand.self, ListRatesCommand.self, ClearRatesCommand.self]
     )
-}
-
-/// A file about money that an argument names.
-enum MoneyInput {
-    /// - Parameter path: `-` is standard input.
-    static func bytes(_ path: String) throws -> [UInt8] {
-        // One byte more than is taken, so that a longer file is refused.
-        let limit = RateFile.byteLimit + 1
-        guard path != "-" else { return Array(try FileHandle.standardInput.read(upToCount: limit) ?? Data()) }
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw CommandFailure(.usage, "the file '\(path)' cannot be read")
-        }
-        do {
-            return Array(try handle.read(upToCount: limit) ?? Data())
-        } catch {
-            throw CommandFailure(.usage, "the file '\(path)' cannot be read")
-        }
-    }
-
-    static func currency(_ text: String) throws -> String {
-        guard let code = CurrencyCode.normalised(text) else {
-            throw ValidationError("'\(text)' is not an ISO 4217 currency code such as USD or EUR")
-        }
-        return code
-    }
 }
 
 struct ImportRatesCommand: AsyncParsableCommand {
@@ -72,8 +46,7 @@ struct ImportRatesCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        let bytes = try MoneyInput.bytes(file)
-        let name = file == "-" ? "standard input" : file
+        let (bytes, name) = try MoneyInput.read(file)
         let (rates, changed) = try await app.withStore { store, app in
             let rates = try RateFile.rates(in: bytes, to: app.profile.currency, name: name)
             return (rates, try await RateStore(pool: store.pool).store(rates, of: app))
