@@ -52,7 +52,7 @@ struct InviteUserCommand: AsyncParsableCommand {
             somebody who has forgotten theirs.
 
               tributary user invite ann@example.com --app shop --role analyst
-              tributary user invite ann@example.com --app shop --role analyst --new-password
+              tributary user invite ann@example.com --app shop --role viewer --new-password
             """
     )
 
