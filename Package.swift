@@ -203,8 +203,8 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "Cryptography", "Delivery", "Events", "JSONReading", "Postgres", "Reporting", "Storage", "Time",
-                "Timelines",
+                "Cryptography", "Delivery", "Events", "InboundLinks", "JSONReading", "Postgres", "Reporting", "Storage",
+                "Time", "Timelines",
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Redirects
 
 /// An app: a tenant of this service. Every event, key and report belongs to one.
@@ -45,6 +46,21 @@ package struct AppProfile: Equatable, Sendable {
     package var name: String {
         get { linkApp.name }
         set { linkApp.name = newValue }
+    }
+
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        [
+            ("name", .string(name)), ("namespace", .optional(namespace)), ("bundle_ids", .list(bundleIDs)),
+            ("iphone_store_id", .optional(iPhoneStoreID)), ("ipad_store_id", .optional(iPadStoreID)),
+            ("url_scheme_suffixes", .list(urlSchemeSuffixes)), ("login", .bool(login)),
+            ("deep_linking", .bool(deepLinking)), ("android_package", .optional(androidPackage)),
+            ("android_certificates", .list(androidCertificates)), ("apple_team_id", .optional(appleTeamID)),
+            ("apple_provider_token", .optional(appleProviderToken)), ("ios_carry", .string(iosCarry.rawValue)),
+            ("page_words", .string(pageWords.json)), ("page_color", .optional(pageColor)),
+            ("page_logo", .optional(pageLogo)), ("time_zone", .string(timeZone)), ("currency", .string(currency)),
+            ("link_hosts", .list(linkHosts)),
+        ]
     }
 
     package subscript<Setting>(dynamicMember setting: WritableKeyPath<LinkApp, Setting>) -> Setting {

@@ -54,6 +54,7 @@ struct AppDeletion {
             try connection.execute(StoredSQL.requireCompleteReading)
             counts["api_key"] = try connection.execute("delete from api_key where app_number = $1", [number])
             counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
+            try ChangeLog.write(.deleteApp, app.profile.id, app: nil, on: connection)
             return try DeletionReceiptStore.keep(
                 .app,
                 appID: app.profile.id,

@@ -23,6 +23,11 @@ package struct StoredQuestion: Sendable {
         }
     }
 
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        [("report", .string(report)), ("parameters", .list(parameters.map { "\($0.name)=\($0.value)" }))]
+    }
+
     package init(
         name: QuestionName,
         report: String,

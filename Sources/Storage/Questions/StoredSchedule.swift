@@ -47,6 +47,15 @@ package struct StoredSchedule: Sendable {
         }
     }
 
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        [
+            ("column", .optional(watch?.column)), ("row", .optional(watch?.row)), ("period", .string(period)),
+            ("day", .number(Int64(day))), ("minute", .number(Int64(minute))), ("format", .string(format)),
+            ("to", .string(ChangeLog.shownAddress(target))),
+        ]
+    }
+
     package init(
         number: Int64,
         appNumber: Int32,
