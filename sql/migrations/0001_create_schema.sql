@@ -44,8 +44,9 @@ create table app_secret (
     constraint app_secret_pkey primary key (app_number)
 );
 
--- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device.
-create type key_scope as enum ('write', 'read', 'app');
+-- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device. A `manage` key does
+-- what a manager does, and sends no events.
+create type key_scope as enum ('write', 'read', 'app', 'manage');
 
 create table api_key (
     key_hash bytea not null,

@@ -1,3 +1,4 @@
+import InboundLinks
 import JSONReading
 package import Postgres
 import Redirects

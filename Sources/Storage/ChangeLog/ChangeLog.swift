@@ -9,7 +9,7 @@ package struct Change: Equatable, Sendable {
     package var at: Timestamp
     /// Nil: it concerned every app, or deleted one.
     package var appID: String?
-    /// As ``Actor/current`` says it.
+    /// As ``Actor`` says it.
     package var who: String
     /// The word of a ``ChangeKind``, perhaps of a later version.
     package var what: String
@@ -57,7 +57,7 @@ package struct ChangeLog: Sendable {
         try connection.execute(
             StoredSQL.insertChange,
             [
-                app.map { .int(Int64($0)) } ?? .null, .text(shown(Actor.current)), .text(kind.rawValue),
+                app.map { .int(Int64($0)) } ?? .null, .text(shown(Actor.name)), .text(kind.rawValue),
                 .text(shown(subject)), PostgresValue(json(old)), PostgresValue(json(new)),
             ]
         )

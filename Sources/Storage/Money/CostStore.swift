@@ -1,3 +1,4 @@
+import InboundLinks
 import Events
 package import Postgres
 package import Time

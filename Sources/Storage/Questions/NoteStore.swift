@@ -1,3 +1,4 @@
+import InboundLinks
 package import Postgres
 package import Time
 

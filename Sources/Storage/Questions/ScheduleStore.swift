@@ -1,3 +1,4 @@
+import InboundLinks
 import Cryptography
 package import Postgres
 package import Time

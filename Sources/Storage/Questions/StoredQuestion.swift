@@ -1,3 +1,4 @@
+import InboundLinks
 package import Time
 
 /// A question as it is stored: the name of a report, and its parameters as somebody wrote them.

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Time
 
 /// When a question is answered by itself, and where the answer goes, as it is stored.
