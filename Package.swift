@@ -244,9 +244,9 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "Addresses", "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip",
-                "Importing", "InboundLinks", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects", "Reporting",
-                "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient,
-                logging, nioCore, nioHTTP1, nioPosix, unixSignals,
+                "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects",
+                "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser,
+                asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),

@@ -51,14 +51,14 @@ package struct AppProfile: Equatable, Sendable {
     /// As the log of changes shows them.
     var changeFields: ChangeLog.Fields {
         [
-            ("name", .string(name)), ("namespace", .optional(namespace)), ("bundle_ids", .list(bundleIDs)),
-            ("iphone_store_id", .optional(iPhoneStoreID)), ("ipad_store_id", .optional(iPadStoreID)),
+            ("name", .string(name)), ("namespace", .optional(namespace)), ("bundle_ids", .list(linkApp.bundleIDs)),
+            ("iphone_store_id", .optional(linkApp.iPhoneStoreID)), ("ipad_store_id", .optional(linkApp.iPadStoreID)),
             ("url_scheme_suffixes", .list(urlSchemeSuffixes)), ("login", .bool(login)),
-            ("deep_linking", .bool(deepLinking)), ("android_package", .optional(androidPackage)),
-            ("android_certificates", .list(androidCertificates)), ("apple_team_id", .optional(appleTeamID)),
-            ("apple_provider_token", .optional(appleProviderToken)), ("ios_carry", .string(iosCarry.rawValue)),
-            ("page_words", .string(pageWords.json)), ("page_color", .optional(pageColor)),
-            ("page_logo", .optional(pageLogo)), ("time_zone", .string(timeZone)), ("currency", .string(currency)),
+            ("deep_linking", .bool(linkApp.deepLinking)), ("android_package", .optional(linkApp.androidPackage)),
+            ("android_certificates", .list(linkApp.androidCertificates)), ("apple_team_id", .optional(linkApp.appleTeamID)),
+            ("apple_provider_token", .optional(linkApp.appleProviderToken)), ("ios_carry", .string(linkApp.iosCarry.rawValue)),
+            ("page_words", .string(linkApp.pageWords.json)), ("page_color", .optional(linkApp.pageColor)),
+            ("page_logo", .optional(linkApp.pageLogo)), ("time_zone", .string(timeZone)), ("currency", .string(currency)),
             ("link_hosts", .list(linkHosts)),
         ]
     }

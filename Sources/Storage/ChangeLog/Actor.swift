@@ -7,7 +7,8 @@ package enum Actor {
     /// Whose key a form of the dashboard has. It is known only after the form is read.
     @TaskLocal package static var ofForm: FormKey?
 
-    static var name: String { ofForm?.name.withLock(\.self) ?? current }
+    /// Whom the log names.
+    package static var name: String { ofForm?.name.withLock(\.self) ?? current }
 
     package final class FormKey: Sendable {
         fileprivate let name = Mutex<String?>(nil)

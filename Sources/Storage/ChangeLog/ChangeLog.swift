@@ -18,6 +18,37 @@ package struct Change: Equatable, Sendable {
     /// The fields that changed, as JSON objects. Nil: there was nothing before, or is nothing after.
     package var before: String?
     package var after: String?
+
+    package init(
+        number: Int64,
+        at: Timestamp,
+        appID: String?,
+        who: String,
+        what: String,
+        subject: String = "",
+        before: String? = nil,
+        after: String? = nil
+    ) {
+        (self.number, self.at, self.appID, self.who) = (number, at, appID, who)
+        (self.what, self.subject, self.before, self.after) = (what, subject, before, after)
+    }
+
+    /// Its fields by their names in lists and files; nil: there is none.
+    package var fields: [(name: String, value: String?)] {
+        [
+            ("number", String(number)), ("changed_at", at.rfc3339), ("app_id", appID), ("who", who), ("what", what),
+            ("subject", subject), ("before", before), ("after", after),
+        ]
+    }
+
+    /// With a header.
+    ///
+    /// - Parameter field: writes the text of a cell.
+    package static func csv(_ changes: [Change], field: (String) -> String) -> String {
+        let names = Change(number: 0, at: .init(microseconds: 0), appID: nil, who: "", what: "").fields.map(\.name)
+        let rows = [names] + changes.map { $0.fields.map { $0.value ?? "" } }
+        return rows.map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
+    }
 }
 
 /// The log of changes (docs/changes.md). It holds no secret, and no id of a person whose events are stored.
