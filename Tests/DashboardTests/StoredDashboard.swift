@@ -165,7 +165,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         _ path: String,
         _ body: String = "",
         headers: [String: String] = [:],
-        isSignedIn: Bool
+        isSignedIn: Bool,
+        answer: (Dashboard, Request) async -> Response? = { await $0.respond(to: $1) }
     ) async throws -> Answer {
         var dashboard = try Dashboard(
             authenticator: self,
@@ -179,10 +180,15 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         if isSignedIn { head.headerFields[.cookie] = "tributary_session=abc" }
         for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let response = try #require(await dashboard.respond(to: request))
+        let response = try #require(await answer(dashboard, request))
         let written = Written()
         try await response.body.write(written)
         return Answer(status: response.status.code, body: written.text, headers: response.headers)
+    }
+
+    /// A page of the log.
+    func log(_ query: String = "") async throws -> Answer {
+        try await send(.get, Dashboard.logPath + query, isSignedIn: true) { await $0.respondToLog($1) }
     }
 
     private final class Written: ResponseBodyWriter {

@@ -61,110 +61,190 @@ struct ChangeLogTests {
     private static let steps: [Step] = [
         (.createApp, "other", { _ = try await AppStore(pool: $0.pool).create(AppProfile(id: "other", name: "Other")) }),
         (.deleteApp, "other", { try await AppStore(pool: $0.pool).delete(AppStore(pool: $0.pool).app(id: "other")) }),
-        (.updateApp, "shop", { base in
-            _ = try await AppStore(pool: base.pool).update(base.app) { $0.linkHosts = ["go.example"] }
-        }),
-        (.setMetaReferrerKey, "shop", { base in
-            let key = try #require(MetaReferrerKey(String(repeating: "ab", count: 32)))
-            try await AppStore(pool: base.pool).setMetaReferrerKey(key, ofApp: "shop")
-        }),
-        (.addKey, "trib_", { base in
-            _ = try await AppStore(pool: base.pool).addKey(of: base.app, scope: .manage, label: "bi", lifetime: nil)
-        }),
-        (.rotateKey, "trib_", { base in
-            _ = try await AppStore(pool: base.pool).rotateKey(of: base.app, scope: .read, label: "", overlap: .zero)
-        }),
-        (.revokeKey, "trib_", { base in
-            let store = AppStore(pool: base.pool)
-            let key = try #require(try await store.keys(of: base.app).first { $0.scope == .write })
-            #expect(try await store.revokeKey(of: base.app, named: .prefix(key.prefix)) == .revoked)
-        }),
-        (.setRules, "", { base in
-            _ = try await AppStore(pool: base.pool).setRules("refs: [utm_campaign]", of: base.app)
-        }),
-        (.declareProperty, "plan", { base in
-            try await AppStore(pool: base.pool).declare(AppProperty("plan", of: .person), of: base.app)
-        }),
-        (.removeProperty, "plan", { try await AppStore(pool: $0.pool).removeProperty("plan", of: $0.app) }),
-        (.createLink, "go.example/sale", { base in
-            _ = try await links(base).create([link("sale")], of: base.app, reuse: false)
-        }),
-        (.updateLink, "go.example/sale", { base in
-            _ = try await links(base).update(of: base.app, slug: "sale") { $0.note = "spring" }
-        }),
-        (.deleteLink, "go.example/sale", { _ = try await links($0).delete(of: $0.app, slug: "sale") }),
-        (.saveQuestion, "weekly", { base in
-            let name = try #require(weekly)
-            _ = try await QuestionStore(pool: base.pool).add(name, report: "refs", parameters: [], of: base.app)
-        }),
-        (.saveSchedule, "weekly", { base in
-            _ = try await ScheduleStore(pool: base.pool).save(schedule(base, to: slack), isSigned: false)
-        }),
-        (.deleteSchedule, "weekly", { base in
-            let count = try await ScheduleStore(pool: base.pool)
-                .delete(of: "weekly", watching: false, target: nil, in: base.app)
-            #expect(count == 1)
-        }),
-        (.saveWatch, "weekly", { base in
-            let watch = schedule(base, to: "https://user@in.example/hook", watching: "touches")
-            _ = try await ScheduleStore(pool: base.pool).save(watch, isSigned: true)
-        }),
-        (.rotateScheduleSecret, "https://in.example/…", { base in
-            let target = "https://user@in.example/hook"
-            _ = try #require(try await ScheduleStore(pool: base.pool).rotateSecret(of: target, in: base.app))
-        }),
-        (.deleteWatch, "weekly", { base in
-            let store = ScheduleStore(pool: base.pool)
-            let number = try #require(try await store.list(of: base.app).first?.number)
-            #expect(try await store.delete(number, in: base.app))
-        }),
-        (.deleteQuestion, "weekly", { base in
-            #expect(try await QuestionStore(pool: base.pool).delete(try #require(weekly), of: base.app))
-        }),
-        (.restoreQuestion, "weekly", { base in
-            let store = QuestionStore(pool: base.pool)
-            let deletion = try #require(try await store.deleted(of: base.app).first?.deletion)
-            _ = try #require(try await store.restore(deletion, of: base.app))
-        }),
-        (.addNote, "1", { base in
-            let day = CivilDate(number: 20_000)
-            _ = try await NoteStore(pool: base.pool).add("out with access_token=\(token)", on: day, of: base.app)
-        }),
-        (.redact, "", { base in
-            // As an earlier version left it.
-            let found = try await RedactionStore(pool: base.pool, spools: nil).run(app: nil, isDryRun: false)
-            #expect(found.counts.keys.map(\.table) == ["note"])
-        }),
-        (.deleteNote, "1", { _ = try #require(try await NoteStore(pool: $0.pool).delete(1, of: $0.app)) }),
-        (.storeCosts, "ref mail", { base in
-            let costs = [try cost(base)]
-            #expect(try await CostStore(pool: base.pool).store(costs, of: base.app, replaces: false) == .stored(1))
-        }),
-        (.removeCost, "ref mail", { _ = try #require(try await CostStore(pool: $0.pool).remove(1, of: $0.app)) }),
-        (.storeRates, "CHF", { base in
-            let day = CivilDate(number: 20_000)
-            let rates = (0..<3).map { number in
-                ExchangeRate(currency: "CHF", day: CivilDate(number: day.number + number), numerator: 1, denominator: 2)
+        (
+            .updateApp, "shop",
+            { base in
+                _ = try await AppStore(pool: base.pool).update(base.app) { $0.linkHosts = ["go.example"] }
             }
-            #expect(try await RateStore(pool: base.pool).store(rates, of: base.app) == 3)
-        }),
+        ),
+        (
+            .setMetaReferrerKey, "shop",
+            { base in
+                let key = try #require(MetaReferrerKey(String(repeating: "ab", count: 32)))
+                try await AppStore(pool: base.pool).setMetaReferrerKey(key, ofApp: "shop")
+            }
+        ),
+        (
+            .addKey, "trib_",
+            { base in
+                _ = try await AppStore(pool: base.pool).addKey(of: base.app, scope: .manage, label: "bi", lifetime: nil)
+            }
+        ),
+        (
+            .rotateKey, "trib_",
+            { base in
+                _ = try await AppStore(pool: base.pool).rotateKey(of: base.app, scope: .read, label: "", overlap: .zero)
+            }
+        ),
+        (
+            .revokeKey, "trib_",
+            { base in
+                let store = AppStore(pool: base.pool)
+                let key = try #require(try await store.keys(of: base.app).first { $0.scope == .write })
+                #expect(try await store.revokeKey(of: base.app, named: .prefix(key.prefix)) == .revoked)
+            }
+        ),
+        (
+            .setRules, "",
+            { base in
+                _ = try await AppStore(pool: base.pool).setRules("refs: [utm_campaign]", of: base.app)
+            }
+        ),
+        (
+            .declareProperty, "plan",
+            { base in
+                try await AppStore(pool: base.pool).declare(AppProperty("plan", of: .person), of: base.app)
+            }
+        ),
+        (.removeProperty, "plan", { try await AppStore(pool: $0.pool).removeProperty("plan", of: $0.app) }),
+        (
+            .createLink, "go.example/sale",
+            { base in
+                _ = try await links(base).create([link("sale")], of: base.app, reuse: false)
+            }
+        ),
+        (
+            .updateLink, "go.example/sale",
+            { base in
+                _ = try await links(base).update(of: base.app, slug: "sale") { $0.note = "spring" }
+            }
+        ),
+        (.deleteLink, "go.example/sale", { _ = try await links($0).delete(of: $0.app, slug: "sale") }),
+        (
+            .saveQuestion, "weekly",
+            { base in
+                let name = try #require(weekly)
+                _ = try await QuestionStore(pool: base.pool).add(name, report: "refs", parameters: [], of: base.app)
+            }
+        ),
+        (
+            .saveSchedule, "weekly",
+            { base in
+                _ = try await ScheduleStore(pool: base.pool).save(schedule(base, to: slack), isSigned: false)
+            }
+        ),
+        (
+            .deleteSchedule, "weekly",
+            { base in
+                let count = try await ScheduleStore(pool: base.pool)
+                    .delete(of: "weekly", watching: false, target: nil, in: base.app)
+                #expect(count == 1)
+            }
+        ),
+        (
+            .saveWatch, "weekly",
+            { base in
+                let watch = schedule(base, to: "https://user@in.example/hook", watching: "touches")
+                _ = try await ScheduleStore(pool: base.pool).save(watch, isSigned: true)
+            }
+        ),
+        (
+            .rotateScheduleSecret, "https://in.example/…",
+            { base in
+                let target = "https://user@in.example/hook"
+                _ = try #require(try await ScheduleStore(pool: base.pool).rotateSecret(of: target, in: base.app))
+            }
+        ),
+        (
+            .deleteWatch, "weekly",
+            { base in
+                let store = ScheduleStore(pool: base.pool)
+                let number = try #require(try await store.list(of: base.app).first?.number)
+                #expect(try await store.delete(number, in: base.app))
+            }
+        ),
+        (
+            .deleteQuestion, "weekly",
+            { base in
+                #expect(try await QuestionStore(pool: base.pool).delete(try #require(weekly), of: base.app))
+            }
+        ),
+        (
+            .restoreQuestion, "weekly",
+            { base in
+                let store = QuestionStore(pool: base.pool)
+                let deletion = try #require(try await store.deleted(of: base.app).first?.deletion)
+                _ = try #require(try await store.restore(deletion, of: base.app))
+            }
+        ),
+        (
+            .addNote, "1",
+            { base in
+                let day = CivilDate(number: 20_000)
+                _ = try await NoteStore(pool: base.pool).add("out with access_token=\(token)", on: day, of: base.app)
+            }
+        ),
+        (
+            .redact, "",
+            { base in
+                // As an earlier version left it.
+                let found = try await RedactionStore(pool: base.pool, spools: nil).run(app: nil, isDryRun: false)
+                #expect(found.counts.keys.map(\.table) == ["note"])
+            }
+        ),
+        (.deleteNote, "1", { _ = try #require(try await NoteStore(pool: $0.pool).delete(1, of: $0.app)) }),
+        (
+            .storeCosts, "ref mail",
+            { base in
+                let costs = [try cost(base)]
+                #expect(try await CostStore(pool: base.pool).store(costs, of: base.app, replaces: false) == .stored(1))
+            }
+        ),
+        (.removeCost, "ref mail", { _ = try #require(try await CostStore(pool: $0.pool).remove(1, of: $0.app)) }),
+        (
+            .storeRates, "CHF",
+            { base in
+                let day = CivilDate(number: 20_000)
+                let rates = (0..<3).map { number in
+                    ExchangeRate(
+                        currency: "CHF",
+                        day: CivilDate(number: day.number + number),
+                        numerator: 1,
+                        denominator: 2
+                    )
+                }
+                #expect(try await RateStore(pool: base.pool).store(rates, of: base.app) == 3)
+            }
+        ),
         (.clearRates, "CHF", { #expect(try await RateStore(pool: $0.pool).clear("CHF", of: $0.app) == 3) }),
-        (.purgeRejected, "", { base in
-            try await base.store([], rejections: [Base.rejection("{}")])
-            #expect(try await RejectedEventStore(pool: base.pool).delete(RejectedEventFilter()) == 1)
-        }),
-        (.deletePerson, "", { base in
-            try await base.store([Base.event(1, user: "alice", device: "phone")])
-            _ = try #require(try await base.people().erase(PersonKey(.user, "alice"), in: base.app))
-        }),
-        (.prune, "", { base in
-            let old = Timestamp.now.advanced(by: .zero - Base.day * 500)
-            try await base.store([Base.event(2, at: old, user: "bob")])
-            _ = try #require(try await retention(base))
-        }),
-        (.reread, "", { base in
-            _ = try await RereadStore(app: base.app, pool: base.pool).run(from: nil, to: nil) {}
-        }),
+        (
+            .purgeRejected, "",
+            { base in
+                try await base.store([], rejections: [Base.rejection("{}")])
+                #expect(try await RejectedEventStore(pool: base.pool).delete(RejectedEventFilter()) == 1)
+            }
+        ),
+        (
+            .deletePerson, "",
+            { base in
+                try await base.store([Base.event(1, user: "alice", device: "phone")])
+                _ = try #require(try await base.people().erase(PersonKey(.user, "alice"), in: base.app))
+            }
+        ),
+        (
+            .prune, "",
+            { base in
+                let old = Timestamp.now.advanced(by: .zero - Base.day * 500)
+                try await base.store([Base.event(2, at: old, user: "bob")])
+                _ = try #require(try await retention(base))
+            }
+        ),
+        (
+            .reread, "",
+            { base in
+                _ = try await RereadStore(app: base.app, pool: base.pool).run(from: nil, to: nil) {}
+            }
+        ),
         (.pauseOutgoing, "", { try await $0.pool.withConnection { try OutgoingGate.pause(on: $0) } }),
         (.resumeOutgoing, "", { try await $0.pool.withConnection { try OutgoingGate.resume(on: $0) } }),
     ]

@@ -2,6 +2,7 @@ import HTTPTypes
 
 /// Who may do what: a table of docs/access-matrix.md, which `tributary dictionary access` writes.
 package struct AccessTable: Sendable {
+    /// An operation.
     package struct Row: Equatable, Sendable {
         /// A method, or what is done.
         package var what: String

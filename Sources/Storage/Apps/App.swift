@@ -50,16 +50,18 @@ package struct AppProfile: Equatable, Sendable {
 
     /// As the log of changes shows them.
     var changeFields: ChangeLog.Fields {
-        [
-            ("name", .string(name)), ("namespace", .optional(namespace)), ("bundle_ids", .list(linkApp.bundleIDs)),
-            ("iphone_store_id", .optional(linkApp.iPhoneStoreID)), ("ipad_store_id", .optional(linkApp.iPadStoreID)),
+        let link = linkApp
+        return [
+            ("name", .string(name)), ("namespace", .optional(namespace)), ("bundle_ids", .list(link.bundleIDs)),
+            ("iphone_store_id", .optional(link.iPhoneStoreID)), ("ipad_store_id", .optional(link.iPadStoreID)),
             ("url_scheme_suffixes", .list(urlSchemeSuffixes)), ("login", .bool(login)),
-            ("deep_linking", .bool(linkApp.deepLinking)), ("android_package", .optional(linkApp.androidPackage)),
-            ("android_certificates", .list(linkApp.androidCertificates)), ("apple_team_id", .optional(linkApp.appleTeamID)),
-            ("apple_provider_token", .optional(linkApp.appleProviderToken)), ("ios_carry", .string(linkApp.iosCarry.rawValue)),
-            ("page_words", .string(linkApp.pageWords.json)), ("page_color", .optional(linkApp.pageColor)),
-            ("page_logo", .optional(linkApp.pageLogo)), ("time_zone", .string(timeZone)), ("currency", .string(currency)),
-            ("link_hosts", .list(linkHosts)),
+            ("deep_linking", .bool(link.deepLinking)), ("android_package", .optional(link.androidPackage)),
+            ("android_certificates", .list(link.androidCertificates)),
+            ("apple_team_id", .optional(link.appleTeamID)),
+            ("apple_provider_token", .optional(link.appleProviderToken)),
+            ("ios_carry", .string(link.iosCarry.rawValue)), ("page_words", .string(link.pageWords.json)),
+            ("page_color", .optional(link.pageColor)), ("page_logo", .optional(link.pageLogo)),
+            ("time_zone", .string(timeZone)), ("currency", .string(currency)), ("link_hosts", .list(linkHosts)),
         ]
     }
 

@@ -10,6 +10,7 @@ package enum Actor {
     /// Whom the log names.
     package static var name: String { ofForm?.name.withLock(\.self) ?? current }
 
+    /// The name of a key, once it is known.
     package final class FormKey: Sendable {
         fileprivate let name = Mutex<String?>(nil)
 
