@@ -56,7 +56,7 @@ package struct NoteStore: Sendable {
     ///   - to: the day after the last one; nil: to the last.
     package func list(of app: App, from: CivilDate? = nil, to: CivilDate? = nil) async throws -> [Note] {
         func value(_ day: CivilDate?) -> PostgresValue { day.map { .text($0.description) } ?? .null }
-        let values = [.int(Int64(app.number)), value(from), value(to)]
+        let values: [PostgresValue] = [.int(Int64(app.number)), value(from), value(to)]
         return try await pool.withConnection { try Self.query(StoredSQL.selectNotes, values, on: $0) }
     }
 
