@@ -44,7 +44,11 @@ package struct Dashboard: PageResponder {
     package func respond(to request: Request) async -> Response? {
         let encodings = request.headers[.acceptEncoding]?.split(separator: ",") ?? []
         let acceptsGzip = encodings.contains { $0.drop { $0 == " " }.hasPrefix("gzip") && !$0.hasSuffix("q=0") }
-        return await Self.$acceptsGzip.withValue(acceptsGzip) { await answer(request) }
+        return await Self.$acceptsGzip.withValue(acceptsGzip) {
+            await Actor.$current.withValue(Actor.dashboard) {
+                await Actor.$ofForm.withValue(Actor.FormKey()) { await answer(request) }
+            }
+        }
     }
 
     private func answer(_ request: Request) async -> Response? {
