@@ -165,8 +165,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Cryptography", "Gzip", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting",
-                "Storage", "Text", "Time", httpTypes, hummingbirdCore, nioCore,
+                "Addresses", "Cryptography", "Gzip", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects",
+                "Reporting", "Storage", "Text", "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,

@@ -4,20 +4,9 @@ package import Reporting
 package import Storage
 package import Time
 
-/// What the dashboard asks the database for: sessions, the same reports as on the command line and over HTTP, and short
-/// links.
-package protocol DashboardSource: Sendable {
-    /// Begins a session.
-    ///
-    /// - Returns: the session's id; nil if the key is not a valid read key.
-    func beginSession(key: String) async throws(DashboardFailure) -> String?
-
-    /// The app of a session; nil if the session has ended.
-    func app(ofSession id: String) async throws(DashboardFailure) -> App?
-
-    /// Ends a session, on every daemon.
-    func endSession(_ id: String) async throws(DashboardFailure)
-
+/// What the dashboard asks the database for: the same reports as on the command line and over HTTP, saved questions and
+/// short links.
+package protocol DashboardSource: AccountSource {
     /// What a reader of the app's figures must know: that history is being read again, or as of when a standby answers.
     /// Asked before the reports.
     func notices(of app: App) async -> [String]

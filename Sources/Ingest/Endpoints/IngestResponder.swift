@@ -35,7 +35,7 @@ package struct IngestResponder: HTTPResponder {
         do throws(Problem) {
             if let found {
                 response = try await answer(request, context, to: found.route, with: found.parameter)
-            } else if let page = await pages?.respond(to: request),
+            } else if let page = await self.page(for: request, context),
                 // Before the links are known, a page that is missing may be one of them.
                 page.status != .notFound || directory.contents.isLoaded
             {
@@ -109,6 +109,10 @@ package struct IngestResponder: HTTPResponder {
             }
         case .open(let answer): return try await answer(self, call)
         }
+    }
+
+    private func page(for request: Request, _ context: IngestContext) async -> Response? {
+        await pages?.respond(to: request, from: proxies.sender(of: request, from: context.peer))
     }
 
     private func admit(
