@@ -34,7 +34,7 @@ package struct CostStore: Sendable {
         do {
             return try await pool.withTransaction { connection in
                 // One after the other: two files of the same names would wait for each other.
-                try connection.execute("select from app where app_number = $1 for update", [number])
+                try MoneyLock.wait(of: app, on: connection)
                 var changed = 0
                 for start in stride(from: 0, to: costs.count, by: 5_000) {
                     let some = costs[start..<min(start + 5_000, costs.count)]

@@ -31,7 +31,7 @@ package struct RateStore: Sendable {
         do {
             return try await pool.withTransaction { connection in
                 // Of two that store at once, the second waits, and counts the rates of the first.
-                try connection.execute("select from app where app_number = $1 for update", [number])
+                try MoneyLock.wait(of: app, on: connection)
                 var changed = 0
                 for start in stride(from: 0, to: rates.count, by: 20_000) {
                     let some = rates[start..<min(start + 20_000, rates.count)]
