@@ -65,7 +65,7 @@ extension Dashboard {
     }
 
     func isForm(_ path: String) -> Bool {
-        ["/sign-in", "/sign-out", "/links", "/questions"].contains { path.hasPrefix($0) }
+        ["/sign-in", "/sign-out", "/links", "/money", "/questions"].contains { path.hasPrefix($0) }
     }
 
     /// Whether another site's page sent a form: it could sign a person in with a key of its own, or out. Browsers say

@@ -16,6 +16,7 @@ package struct Dashboard: PageResponder {
     let readiness: any ReadinessProbe
     let pages: Pages
     var seen = SeenSessions()
+    let importRoom = ImportRoom()
     let now: @Sendable () -> Timestamp
 
     package init(
@@ -36,7 +37,7 @@ package struct Dashboard: PageResponder {
     /// Every page. No other path is answered but those in ``folders``. The proxies in `deploy` pass both lists.
     static let paths = Set(View.allCases.map(\.path) + [PeopleView.path, PersonView.path, "/sign-in", "/sign-out"])
     /// All below these.
-    static let folders = ["/assets/", "/csv/", "/links/", "/questions/"]
+    static let folders = ["/assets/", "/csv/", "/links/", "/money/", "/questions/"]
 
     /// Whether the browser whose request is answered takes gzip.
     @TaskLocal static var acceptsGzip = false
@@ -71,6 +72,8 @@ package struct Dashboard: PageResponder {
             return await signOut(request)
         case (.post, _) where path.hasPrefix("/links"):
             return await respondToLinks(path, request)
+        case (.post, _) where path.hasPrefix("/money"):
+            return await respondToMoney(path, request)
         case (.post, _) where path.hasPrefix("/questions"):
             if let response = await respondToSchedules(path, request) { return response }
             if let response = await respondToNotes(path, request) { return response }
@@ -79,6 +82,7 @@ package struct Dashboard: PageResponder {
         case (.get, _), (.head, _):
             if let view = View(path: path) { return await show(view, request) }
             if let response = await respondToLinks(path, request) { return response }
+            if let response = await respondToMoney(path, request) { return response }
             if let response = await respondToSchedules(path, request) { return response }
             if let response = await respondToNotes(path, request) { return response }
             if let response = await respondToBoards(path, request) { return response }

@@ -6,7 +6,7 @@ package import Time
 
 /// What the dashboard asks the database for: sessions, the same reports as on the command line and over HTTP, and short
 /// links.
-package protocol DashboardSource: Sendable {
+package protocol DashboardSource: MoneySource {
     /// Begins a session.
     ///
     /// - Returns: the session's id; nil if the key is not a valid read key.

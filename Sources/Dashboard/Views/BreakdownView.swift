@@ -1,4 +1,5 @@
 import Reporting
+import Storage
 
 /// The counts of touches, and what they brought, by any one or two keys.
 extension ReportPage {
@@ -108,6 +109,10 @@ extension ReportPage {
                 sorting: Sorting(request, order, columns: keys + measures)
             )
         ]
+        if keys.count == 1, let kind = Cost.Kind(rawValue: keys[0]) {
+            let words = "With costs, the table says what an install costs, and what a \(kind.rawValue) returns:"
+            panel.source = Panel.More(words: words, link: "Money", href: View.money.path)
+        }
         page.panels = [panel.refused(figures.unmet)]
         return page
     }
