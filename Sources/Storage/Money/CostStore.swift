@@ -63,6 +63,23 @@ package struct CostStore: Sendable {
         try await pool.withConnection { try Self.costs(of: app, on: $0) }
     }
 
+    /// Some costs of an app, by their first day.
+    ///
+    /// - Parameters:
+    ///   - last: the first day and the number of the last cost of the page before; nil: from the first cost.
+    ///   - limit: how many at most.
+    package func page(of app: App, after last: (from: CivilDate, number: Int64)?, limit: Int) async throws -> [Cost] {
+        try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.selectCostPage,
+                [
+                    .int(Int64(app.number)), last.map { .int(Int64($0.from.number)) } ?? .null,
+                    last.map { .int($0.number) } ?? .null, .int(Int64(limit)),
+                ]
+            ).compactMap(Self.cost)
+        }
+    }
+
     /// - Returns: nil if the app has no such cost.
     package func remove(_ number: Int64, of app: App) async throws -> Cost? {
         try await pool.withConnection { connection in
