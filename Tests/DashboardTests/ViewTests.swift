@@ -150,7 +150,8 @@ struct ViewTests {
             )
         }
         let tile = ">Touches</a></dt><dd>30</dd><dd class=\"change "
-        #expect(try await dashboard.get("/?from=2026-11-24").body.contains(tile + "up\">+50 %</dd>"))
+        let old = try await dashboard.get("/?from=2026-11-24")
+        #expect(old.body.contains(tile + "up\"><a href=\"/changes?") && old.body.contains(">+50 %</a></dd>"))
         dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
         let young = try await dashboard.get("/?from=2026-11-24")
         #expect(young.body.contains(tile + "same\"></dd>"))
