@@ -160,7 +160,39 @@ struct ViewTests {
         )
     }
 
+    // MARK: Logins
+
+    /// Only keys of logins have the share of people with a failed one; of others, the funnel is compared.
+    @Test func compareFailedLoginsOfVersions() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "breakdown", let key = parameters.first(where: { $0.name == "by" })?.value else { return nil }
+            let rows = ["2.0", "1.9", "total"].map { [ReportCell.text($0), .integer(9)] }
+            return ReportTable(columns: [.text(key, ""), .touches], rows: rows)
+        }
+        let logins = try await dashboard.get("/logins")
+        let link = try #require(logins.body.firstMatch(of: /<a href="([^"]*)">Compare them<\/a>/)).1
+        let page = try await dashboard.get(String(link).replacing("&amp;", with: "&"))
+        #expect(page.status == 200 && page.body.contains("Share of people with a failed login"))
+        #expect(page.body.contains("<option value=\"login_failure\" selected>"))
+        let asked = try #require(dashboard.reports.last { $0.name == "compare" })
+        #expect([asked["by"], asked["metric"], asked["a"]] == ["app_version", "login_failure", "2.0"])
+        let pages = try await dashboard.get("/compare?by=page&metric=login_failure")
+        #expect(pages.status == 200 && !pages.body.contains("name=\"metric\""))
+        #expect(dashboard.reports.last { $0.name == "compare" }?["metric"] == nil)
+    }
+
     // MARK: Steps
+
+    @Test(arguments: [("second tap", "touch,touch"), ("first own post", "touch,install,feed_post[outcome=posted]")])
+    func offerFunnelsReadyMade(name: String, steps: String) async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/funnels?by=ref")
+        let pattern = try Regex("<a href=\"([^\"]*)\"[^>]*>\(name)</a>", as: (Substring, Substring).self)
+        let link = try #require(page.body.firstMatch(of: pattern)).1
+        #expect(try await dashboard.get(String(link).replacing("&amp;", with: "&")).status == 200)
+        let asked = try #require(dashboard.reports.last { $0.name == "funnel" })
+        #expect([asked["steps"], asked["by"]] == [steps, "ref"])
+    }
 
     @Test func takeStepsOneByOne() async throws {
         let dashboard = Self.dashboard()

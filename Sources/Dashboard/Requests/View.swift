@@ -103,7 +103,7 @@ enum View: String, CaseIterable {
         case .overlap: ["by", "limit", "goal"]
         case .changes: ["metric", "by", "limit"] + JoinedFields.keys
         case .compare:
-            ["by", "of", "a", "b", "report", "group"] + StepChoices.fields + JoinedFields.steps
+            ["by", "of", "a", "b", "metric", "report", "group"] + StepChoices.fields + JoinedFields.steps
                 + JoinedFields.conditions + JoinedFields.keys
         case .breakdown: ["by", "sort", "rates", "least", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
