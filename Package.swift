@@ -233,9 +233,9 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "Addresses", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks",
-                "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines",
-                "Webhooks",
+                "Addresses", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "Importing",
+                "InboundLinks", "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time",
+                "Timelines", "Webhooks",
                 argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ] + pinned,
             swiftSettings: strict

@@ -28,19 +28,21 @@ extension Dashboard {
     /// Answers for a page that asks whether to do something, and for its form, which may need a write key.
     ///
     /// - Parameters:
+    ///   - view: whose page it is.
     ///   - fields: what the page's address names, and its form again.
     ///   - ask: what to ask, without the form; nil if there is nothing to do it to.
     ///   - missing: the answer then.
     func confirming(
         _ request: Request,
         at path: String,
+        of view: View = .questions,
         fields: [String],
         ask: (FormFields, ViewRequest) async throws(DashboardFailure) -> Confirmation?,
         missing: (FormFields, ViewRequest) -> Response,
         _ act: (FormFields, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response? {
         let isForm = request.method == .post
-        return await withView(.questions, request, others: isForm ? [] : fields) { asked throws(DashboardFailure) in
+        return await withView(view, request, others: isForm ? [] : fields) { asked throws(DashboardFailure) in
             let form = try await isForm ? form(request) : FormFields(request.uri.query ?? "")
             let key = try await isForm ? refusedKey(form, of: asked.app) : WriteKeyField()
             guard let key else { return try await act(form, asked) }

@@ -112,6 +112,7 @@ extension Dashboard {
         case .changes: report(try await .changes(request), request)
         case .goals: report(try await .goals(request), request)
         case .logins: report(try await .logins(request), request)
+        case .money: (pages.render(try await CostsView(request), "money"), nil)
         case .questions: (pages.render(try await QuestionListView(request), "questions"), nil)
         case .links: (pages.render(try await LinkListView(request, now: now()), "links"), nil)
         case .live:

@@ -20,6 +20,7 @@ package struct Dashboard: PageResponder {
     var wrongPasswords = WrongPasswords()
     /// The header in which a trusted proxy says which user is signed in at it; nil: none does.
     let signInHeader: HTTPField.Name?
+    let importRoom = ImportRoom()
     let now: @Sendable () -> Timestamp
 
     package init(

@@ -39,6 +39,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var changes: [Change] = []
         /// Who has added notes.
         var actors: [String] = []
+        var costs: [Cost] = []
+        var rates: [ExchangeRate] = []
         var notice: String?
         var hasEvents = true
         var firstEvent: Timestamp?
@@ -158,6 +160,22 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         isSignedIn: Bool = true
     ) async throws -> Answer {
         try await send(.post, path, FormFields.encode(form), headers: headers, isSignedIn: isSignedIn)
+    }
+
+    /// Sends a form with a file as a browser does.
+    ///
+    /// - Parameter file: nil: none is chosen.
+    func post(_ form: [(name: String, value: String)], file: String?, to path: String) async throws -> Answer {
+        let boundary = "----form7"
+        let part = "--\(boundary)\r\nContent-Disposition: form-data; name="
+        let body =
+            form.map { "\(part)\"\($0.name)\"\r\n\r\n\($0.value)\r\n" }.joined()
+            + "\(part)\"file\"; filename=\"\(file == nil ? "" : "a.csv")\"\r\nContent-Type: text/csv\r\n\r\n"
+            + "\(file ?? "")\r\n--\(boundary)--\r\n"
+        let headers = [
+            "Sec-Fetch-Site": "same-origin", "Content-Type": "multipart/form-data; boundary=\(boundary)",
+        ]
+        return try await send(.post, path, body, headers: headers, isSignedIn: true)
     }
 
     private func send(
@@ -384,6 +402,63 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure) {
         try check()
         contents.withLock { $0.notes.removeAll { $0.number == number } }
+    }
+
+    // MARK: Money
+
+    var costs: [Cost] { contents.withLock(\.costs) }
+    var rates: [ExchangeRate] { contents.withLock(\.rates) }
+
+    func costs(of app: App) async throws(DashboardFailure) -> [Cost] {
+        try check()
+        return costs
+    }
+
+    func addCost(_ fields: [String: String], of app: App) async throws(DashboardFailure) {
+        try check()
+        do {
+            var cost = try Cost(ownCurrency: app.profile.currency) { fields[$0] }
+            contents.withLock { contents in
+                cost.number = Int64(contents.costs.count + 1)
+                contents.costs.append(cost)
+            }
+        } catch {
+            throw .invalid("\(error)")
+        }
+    }
+
+    func removeCost(_ number: Int64, of app: App) async throws(DashboardFailure) {
+        try check()
+        contents.withLock { $0.costs.removeAll { $0.number == number } }
+    }
+
+    /// Lines of refs.
+    func importCosts(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
+        let names = String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard names.first != "bad" else { throw .invalid("line 1: bad") }
+        for name in names { try await addCost(["ref": "\(name)", "from": "2026-11-24", "amount": "1"], of: app) }
+        return MoneyImport(count: names.count, changed: names.count)
+    }
+
+    func rates(of app: App) async throws(DashboardFailure) -> [RateStore.Span] {
+        try check()
+        return rates.map { RateStore.Span(last: $0, count: 1, first: $0.day) }
+    }
+
+    /// Lines of currencies.
+    func importRates(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
+        let names = String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard names.first != "bad" else { throw .invalid("line 1: bad") }
+        let day = CivilDate(number: 20_000)
+        contents.withLock { contents in
+            contents.rates = names.map { .init(currency: "\($0)", day: day, numerator: 3, denominator: 2) }
+        }
+        return MoneyImport(count: names.count, changed: 0)
+    }
+
+    func clearRates(_ currency: String?, of app: App) async throws(DashboardFailure) {
+        try check()
+        contents.withLock { $0.rates.removeAll { currency == nil || $0.currency == currency } }
     }
 
     private static func stored(_ question: SavedQuestion, deletion: StoredQuestion.Deletion?) -> StoredQuestion? {

@@ -84,10 +84,10 @@ select
     'grant select on note to tributary_reader'
 where to_regclass('public.question_schedule') is not null
 \gexec
--- The daemon stores costs of people who give it a write key.
+-- The daemon stores costs and exchange rates of people who give it a write key.
 select
-    'grant select, insert, update, delete on cost to tributary_writer',
-    'grant select on cost to tributary_reader'
+    'grant select, insert, update, delete on cost, exchange_rate to tributary_writer',
+    'grant select on cost, exchange_rate to tributary_reader'
 where to_regclass('public.cost') is not null
 \gexec
 
@@ -114,14 +114,14 @@ select
     case
         when relname in (
             'api_key', 'change_log', 'cost', 'dashboard_invitation', 'dashboard_role', 'dashboard_session',
-            'dashboard_user', 'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
-            'link_table_revision', 'note', 'question', 'question_run', 'question_schedule', 'rejected_event',
-            'shared_page', 'webhook'
+            'dashboard_user', 'distribution', 'event', 'event_key', 'exchange_rate', 'feed_post_key', 'link',
+            'link_hits', 'link_table_revision', 'note', 'question', 'question_run', 'question_schedule',
+            'rejected_event', 'shared_page', 'webhook'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (
             'app', 'app_property', 'app_rules', 'bi_views', 'database_identity', 'deleted_app', 'event_key_set',
-            'exchange_rate', 'link_host', 'link_revision', 'reread', 'schema_migration'
+            'link_host', 'link_revision', 'reread', 'schema_migration'
         ) then 'settings'
         when relname in ('app_secret', 'erasure') then 'secret'
         else 'derived'

@@ -93,7 +93,7 @@ extension Dashboard {
             Operation(.get, view.path, .role(.viewer), "the view ‘\(view.rawValue)’") { dashboard, _, request in
                 await dashboard.show(view, request)
             }
-        } + people + links + questions
+        } + people + links + money + questions
 
     /// Every path that is answered, but those below ``folders``. The proxies in `deploy` pass both lists.
     static let paths = Set(operations.filter { $0.ends == nil }.map { String($0.path.prefix { $0 != "?" }) })
@@ -176,6 +176,18 @@ extension Dashboard {
         (.get, "/links/qr.svg", .viewer, "the QR code of a link, as SVG"),
         (.get, "/links/qr.png", .viewer, "the QR code of a link, as PNG"),
     ]) { await $0.respondToLinks($1, $2) }
+
+    private static let money = operations([
+        (.post, View.money.path, .analyst, "add a cost"),
+        (.get, costImportPath, .analyst, "the form that imports costs"),
+        (.post, costImportPath, .analyst, "import costs"),
+        (.get, costRemovalPath, .analyst, "the question whether to remove a cost"),
+        (.post, costRemovalPath, .analyst, "remove a cost"),
+        (.get, ratesPath, .viewer, "what other currencies are worth"),
+        (.post, ratesPath, .manager, "import exchange rates"),
+        (.get, rateClearingPath, .manager, "the question whether to remove the rates of a currency"),
+        (.post, rateClearingPath, .manager, "remove the rates of a currency"),
+    ]) { await $0.respondToMoney($1, $2) }
 
     private static let questions =
         operations([

@@ -6,7 +6,7 @@ package import Time
 
 /// What the dashboard asks the database for: the same reports as on the command line and over HTTP, saved questions and
 /// short links.
-package protocol DashboardSource: AccountSource {
+package protocol DashboardSource: AccountSource, MoneySource {
     /// What a reader of the app's figures must know: that history is being read again, or as of when a standby answers.
     /// Asked before the reports.
     func notices(of app: App) async -> [String]

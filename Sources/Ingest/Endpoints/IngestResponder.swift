@@ -14,6 +14,7 @@ package struct IngestResponder: HTTPResponder {
     let answers: AnswerEndpoint
     let links: LinkEndpoint
     let costs: CostEndpoint
+    let rates: RateEndpoint
     let directory: LinkDirectory
     let proxies: TrustedProxies
     let service: ServiceEndpoint

@@ -114,6 +114,14 @@ final class Route: Sendable {
             successes: [204],
             problems: asking + [.unknownCost]
         ),
+        Route(
+            get + ["PUT", "DELETE"],
+            "/v1/rates",
+            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
+                try await responder.rates.rates(call, for: caller)
+            },
+            problems: asking + sending
+        ),
         Route(get, "/healthz", .open { responder, _ in responder.service.health() }),
         Route(
             get,
@@ -145,12 +153,13 @@ final class Route: Sendable {
     private static let asking: [ProblemCode] = [
         .missingKey, .unknownKey, .wrongKeyKind, .rateLimited, .internalError, .overloaded, .unavailable, .timedOut,
     ]
-    private static let changing: [ProblemCode] = [
-        .malformedBody, .malformedEncoding, .incompleteBody, .unknownField, .invalidField, .bodyTooLarge,
-        .inflatedBodyTooLarge, .unsupportedMediaType, .unsupportedEncoding,
+    private static let sending: [ProblemCode] = [
+        .malformedEncoding, .incompleteBody, .bodyTooLarge, .inflatedBodyTooLarge, .unsupportedMediaType,
+        .unsupportedEncoding,
     ]
+    private static let changing = sending + [.malformedBody, .unknownField, .invalidField]
 
-    /// A read key reads links and costs, a write key creates and changes them, and a manage key does both.
+    /// A read key reads links, costs and rates, a write key creates and changes them, and a manage key does both.
     private static func readOrWrite(_ method: HTTPRequest.Method) -> KeyNeed {
         method == .get || method == .head ? .reading : .changing
     }

@@ -48,7 +48,7 @@ package struct CostStore: Sendable {
         do {
             return try await pool.withTransaction { connection in
                 // One after the other: two files of the same names would wait for each other.
-                try connection.execute("select from app where app_number = $1 for update", [number])
+                try MoneyLock.wait(of: app, on: connection)
                 var changed = 0
                 var before: ChangeLog.Fields = []
                 for start in stride(from: 0, to: costs.count, by: 5_000) {
@@ -90,6 +90,23 @@ package struct CostStore: Sendable {
     /// The costs of an app, by their first day.
     package func list(of app: App) async throws -> [Cost] {
         try await pool.withConnection { try Self.costs(of: app, on: $0) }
+    }
+
+    /// Some costs of an app, by their first day.
+    ///
+    /// - Parameters:
+    ///   - last: the first day and the number of the last cost of the page before; nil: from the first cost.
+    ///   - limit: how many at most.
+    package func page(of app: App, after last: (from: CivilDate, number: Int64)?, limit: Int) async throws -> [Cost] {
+        try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.selectCostPage,
+                [
+                    .int(Int64(app.number)), last.map { .int(Int64($0.from.number)) } ?? .null,
+                    last.map { .int($0.number) } ?? .null, .int(Int64(limit)),
+                ]
+            ).compactMap(Self.cost)
+        }
     }
 
     /// - Returns: nil if the app has no such cost.

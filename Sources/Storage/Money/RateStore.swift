@@ -32,7 +32,7 @@ package struct RateStore: Sendable {
         do {
             return try await pool.withTransaction { connection in
                 // Of two that store at once, the second waits, and counts the rates of the first.
-                try connection.execute("select from app where app_number = $1 for update", [number])
+                try MoneyLock.wait(of: app, on: connection)
                 var changed = 0
                 for start in stride(from: 0, to: rates.count, by: 20_000) {
                     let some = rates[start..<min(start + 20_000, rates.count)]
@@ -73,10 +73,25 @@ package struct RateStore: Sendable {
     }
 
     /// The rates of a currency, by day.
-    package func rates(of currency: String, of app: App) async throws -> [ExchangeRate] {
+    ///
+    /// - Parameters:
+    ///   - day: the last day of the page before; nil: from the first rate.
+    ///   - limit: how many at most; nil: all.
+    package func rates(
+        of currency: String,
+        after day: CivilDate? = nil,
+        limit: Int? = nil,
+        of app: App
+    ) async throws -> [ExchangeRate] {
         try await pool.withConnection { connection in
-            let days = (from: CivilDate(number: -800_000), through: CivilDate(number: 3_000_000))
-            return try Self.rates(of: app, from: days.from, through: days.through, currency: currency, on: connection)
+            try Self.rates(
+                of: app,
+                from: CivilDate(number: (day?.number ?? -800_000) + 1),
+                through: CivilDate(number: 3_000_000),
+                currency: currency,
+                limit: limit,
+                on: connection
+            )
         }
     }
 
@@ -104,13 +119,14 @@ package struct RateStore: Sendable {
         from: CivilDate,
         through: CivilDate,
         currency: String? = nil,
+        limit: Int? = nil,
         on connection: isolated PostgresConnection
     ) throws -> [ExchangeRate] {
         try connection.query(
             StoredSQL.selectRates,
             [
                 .int(Int64(app.number)), .int(Int64(from.number)), .int(Int64(through.number)),
-                PostgresValue(currency),
+                PostgresValue(currency), limit.map { .int(Int64($0)) } ?? .null,
             ]
         ).map(rate)
     }
