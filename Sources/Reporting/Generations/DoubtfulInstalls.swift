@@ -14,6 +14,20 @@ struct DoubtfulInstalls {
         static let speed = Reasons(rawValue: 1 << 2)
         /// Too many people installed through one person's posts within a short time.
         static let burst = Reasons(rawValue: 1 << 3)
+
+        /// In the order of their bits.
+        static let names = ["self", "device", "speed", "burst"]
+
+        /// All sets of reasons, by raw value.
+        static let allSets = (0..<UInt8(1 << names.count)).map(Reasons.init)
+
+        /// In the order of ``names``.
+        var names: [String] {
+            Self.names.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element)
+        }
+
+        /// The place in ``names`` of the first of them, under which a report counts an install; nil without a reason.
+        var first: Int? { isEmpty ? nil : rawValue.trailingZeroBitCount }
     }
 
     /// An install, counted or not, from a device that several people installed from.
