@@ -105,12 +105,7 @@ struct GenerationsFold: LimitedFold {
         member.install = time.microseconds
         if let touch {
             member.post = person.events[touch.event].storyPost
-            let elapsed = time.microseconds - touch.time.microseconds
-            if touch.isClick || touch.isDeferred, !touch.isTimeInferred,
-                elapsed < DoubtfulInstalls.shortestMicroseconds
-            {
-                fast.append(number)
-            }
+            if DoubtfulInstalls.isFast(touch, installedAt: time) { fast.append(number) }
         }
         member.group = group(of: person.events[first], touch.map { (person.events[$0.event], $0.time) })
         members.append(member)
