@@ -697,6 +697,10 @@ create index event_touches_by_post on event (app_number, post_id)
 create index event_installs_by_time on event (app_number, occurred_at)
     where type = 'install' or deferred;
 
+-- For: who else installed from a device (sql/attributions/select_device_people.sql).
+create index event_installs_by_device on event (app_number, device_id, occurred_at)
+    where type = 'install' and device_id is not null;
+
 -- For: the events of a user (sql/timelines/person.sql).
 create index event_by_user on event (app_number, user_id)
     where user_id is not null;
