@@ -25,6 +25,9 @@ package enum Actor {
     /// What the daemon does by itself.
     package static let daemon = "tributaryd"
 
+    /// Whether a backend works with its write key. It may make a link for each share, and the log does not list those.
+    static var isBackend: Bool { ofForm == nil && current.hasPrefix("key " + AppKey.Scope.write.mark) }
+
     /// - Parameter prefix: the first characters of the key.
     package static func key(_ prefix: String, label: String) -> String {
         "key \(prefix)…" + (label.isEmpty ? "" : " (\(label))")

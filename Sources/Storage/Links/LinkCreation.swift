@@ -55,6 +55,7 @@ struct LinkCreation {
             results[draft.index] = .created(link)
         }
         try StoredLink.store(created, of: app.number, revision: revision.number, on: connection)
+        if Actor.isBackend { return results }
         if created.count == 1 {
             let link = created[0]
             try ChangeLog.write(.createLink, link.name, app: app.number, after: link.changeFields, on: connection)
