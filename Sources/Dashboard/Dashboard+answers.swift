@@ -76,6 +76,14 @@ extension Dashboard {
         )
     }
 
+    /// The same for a page whose address is a secret: no site gets it as the one before. The origin stays, by which
+    /// forms are known to be the dashboard's own.
+    func hidingAddress(_ response: Response) -> Response {
+        var response = response
+        if let policy = HTTPField.Name("Referrer-Policy") { response.headers[policy] = "strict-origin" }
+        return response
+    }
+
     /// Adds the security headers: no content from other sites, nothing inline, no frames.
     private func protected(_ response: Response, cacheControl: String = "private, no-store") -> Response {
         var response = response
@@ -99,8 +107,9 @@ extension DashboardFailure {
     var status: HTTPResponse.Status {
         switch self {
         case .invalid: .badRequest
+        case .forbidden: .forbidden
         case .badForm(let code): HTTPResponse.Status(code: code.status)
-        case .unavailable, .timedOut, .busy: .serviceUnavailable
+        case .overloaded, .unavailable, .timedOut, .busy: .serviceUnavailable
         case .internalError: .internalServerError
         }
     }

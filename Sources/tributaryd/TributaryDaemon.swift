@@ -202,7 +202,8 @@ struct TributaryDaemon: AsyncParsableCommand {
                     failures: failures
                 ),
                 live: live,
-                readiness: readiness
+                readiness: readiness,
+                signInHeader: settings.signInHeader
             ),
             metrics: metrics,
             logger: logger,
