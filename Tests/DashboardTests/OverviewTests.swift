@@ -131,8 +131,8 @@ struct OverviewTests {
     private static func changes(p pValue: Double) -> ReportTable {
         let figures = ["before", "after", "change"].map { ReportColumn.decimal($0, unit: "touches", "") }
         func row(_ names: [String], _ before: Int128, _ after: Int128, share: Int64) -> [ReportCell] {
-            names.map { .text($0) } + [before, after, after - before].map { .decimal(millionths: $0 * 1_000_000) }
-                + [.fraction(millionths: share), .probability(pValue)]
+            let figures = [before, after, after - before].map { ReportCell.decimal(millionths: $0 * 1_000_000) }
+            return names.map(ReportCell.text) + figures + [.fraction(millionths: share), .probability(pValue)]
         }
         return ReportTable(
             columns: [.text("ref", ""), .text("platform", "")] + figures + [

@@ -21,6 +21,8 @@ struct CostsView {
     ]
     static let pageLength = 100
 
+    /// Whether the one who asks may change costs.
+    var isEditable = Caller.may(.analyst)
     var rows: [Row]
     /// What became of a file.
     var done: String?

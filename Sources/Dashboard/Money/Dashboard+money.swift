@@ -96,7 +96,7 @@ extension Dashboard {
         _ request: Request,
         upTo limit: Int,
         _ answer: (FileForm, ViewRequest) async throws(DashboardFailure) -> Response
-    ) async -> Response {
+    ) async -> Response? {
         await withView(.money, request) { asked throws(DashboardFailure) in
             try importRoom.enter()
             defer { importRoom.leave() }

@@ -12,6 +12,8 @@ struct RatesView {
         var clearing: String
     }
 
+    /// Whether the one who asks may change rates.
+    var isEditable = Caller.may(.manager)
     /// The app's.
     var currency: String
     var rows: [Row]
