@@ -52,7 +52,14 @@ grant insert on rejected_event to tributary_writer;
 -- The daemon looks keys up, and stores when each was last used. Only the owner creates keys.
 grant select, update (last_used_at) on api_key to tributary_writer;
 -- The daemon stores a session when someone signs in to the dashboard, and deletes it when they sign out.
-grant select, insert, delete on dashboard_session to tributary_writer;
+grant select, insert, update, delete on dashboard_session to tributary_writer;
+-- Managers of an app invite users and remove them, users choose passwords, and analysts share pages: the daemon stores
+-- all of that. Nobody else reads addresses and hashes of passwords.
+select
+    'grant select, insert, update, delete
+        on dashboard_user, dashboard_role, dashboard_invitation, shared_page to tributary_writer'
+where to_regclass('public.dashboard_user') is not null
+\gexec
 -- The daemon creates and changes links by `POST /v1/links`, and counts requests that are no clicks.
 select
     'grant select, insert, update on link, link_hits to tributary_writer',
@@ -101,9 +108,9 @@ select
     oid::regclass as name,
     case
         when relname in (
-            'api_key', 'cost', 'dashboard_session', 'distribution', 'event', 'event_key', 'feed_post_key', 'link',
-            'link_hits', 'link_table_revision', 'note', 'question', 'question_run', 'question_schedule',
-            'rejected_event', 'webhook'
+            'api_key', 'cost', 'dashboard_invitation', 'dashboard_role', 'dashboard_session', 'dashboard_user',
+            'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits', 'link_table_revision', 'note',
+            'question', 'question_run', 'question_schedule', 'rejected_event', 'shared_page', 'webhook'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (

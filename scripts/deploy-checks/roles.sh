@@ -97,7 +97,9 @@ for statement in "update event set user_id = 'x'" "delete from event" "truncate 
     "drop table event" "alter table event add column x integer" "create schema x" "copy event to program 'true'"; do
     refused "$writer" "$statement"
 done
-for statement in "select * from api_key" "select * from app_secret" "select * from rejected_event" "insert into event_key values (1, gen_random_uuid(), now())" \
+for statement in "select * from api_key" "select * from app_secret" "select * from rejected_event" \
+    "select * from dashboard_user" "select * from dashboard_invitation" "select * from shared_page" \
+    "insert into event_key values (1, gen_random_uuid(), now())" \
     "delete from event" "update link set note = 'x'" "create table x ()" "create temporary table x ()" \
     "select ensure_event_partition('2099-01-01')" "select current_transaction_number()"; do
     refused "$reader" "$statement"

@@ -54,6 +54,8 @@ struct AppDeletion {
             try connection.execute(StoredSQL.requireCompleteReading)
             counts["api_key"] = try connection.execute("delete from api_key where app_number = $1", [number])
             counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
+            try connection.execute(StoredSQL.deleteSessionsInApp, [number])
+            counts["dashboard_user"] = try UserStore.deleteThoseWithoutApp(on: connection)
             return try DeletionReceiptStore.keep(
                 .app,
                 appID: app.profile.id,
