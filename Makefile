@@ -74,7 +74,8 @@ dictionary: ## Write the pages and the table of docs/ that are descriptions in t
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
 	$(BIN)/tributary dictionary columns > $(BIN)/data-dictionary.md
 	$(BIN)/tributary dictionary events > $(BIN)/event-reference.md
-	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
+	$(BIN)/tributary dictionary access > $(BIN)/access-matrix.md
+	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md $(BIN)/access-matrix.md docs/
 	(echo; $(BIN)/tributary dictionary settings) > $(BIN)/settings.md
 	sed -i -e '/^| flag | environment /,/^$$/d' -e '/^## Settings$$/r $(BIN)/settings.md' docs/configuration.md
 

@@ -203,8 +203,8 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "Cryptography", "Delivery", "Events", "JSONReading", "Postgres", "Reporting", "Storage", "Time",
-                "Timelines",
+                "Cryptography", "Delivery", "Events", "InboundLinks", "JSONReading", "Postgres", "Reporting", "Storage",
+                "Time", "Timelines",
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
@@ -244,9 +244,9 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "Addresses", "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip",
-                "Importing", "InboundLinks", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects", "Reporting",
-                "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient,
-                logging, nioCore, nioHTTP1, nioPosix, unixSignals,
+                "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects",
+                "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser,
+                asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),

@@ -67,7 +67,10 @@ extension Dashboard {
         }
         guard let principal else { return "No app has this key: it is unknown, revoked or expired" }
         guard principal.appNumber == app.number else { return "This is a key of another app" }
-        guard principal.scope == .write else { return "This is not a write key; only a write key may change something" }
+        guard [.write, .manage].contains(principal.scope) else {
+            return "This is not a write key; only a write key or a manage key may change something"
+        }
+        Actor.ofForm?.set(Actor.key(principal.keyPrefix, label: principal.label))
         return nil
     }
 

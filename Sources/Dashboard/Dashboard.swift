@@ -48,7 +48,9 @@ package struct Dashboard: PageResponder {
         let encodings = request.headers[.acceptEncoding]?.split(separator: ",") ?? []
         let acceptsGzip = encodings.contains { $0.drop { $0 == " " }.hasPrefix("gzip") && !$0.hasSuffix("q=0") }
         return await Self.$acceptsGzip.withValue(acceptsGzip) {
-            await Self.$sender.withValue(sender) { await answer(request) }
+            await Self.$sender.withValue(sender) {
+                await Actor.$ofForm.withValue(Actor.FormKey()) { await answer(request) }
+            }
         }
     }
 

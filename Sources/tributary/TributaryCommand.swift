@@ -23,7 +23,7 @@ struct TributaryCommand: AsyncParsableCommand {
             AppCommand.self, UserCommand.self, InspectCommand.self, LinkCommand.self, ImportCommand.self,
             ReportCommand.self, QuestionCommand.self, BoardCommand.self, NoteCommand.self, CostCommand.self,
             ExportCommand.self, RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self,
-            WebhookCommand.self, OutgoingCommand.self, RefreshCommand.self, DictionaryCommand.self,
+            WebhookCommand.self, OutgoingCommand.self, LogCommand.self, RefreshCommand.self, DictionaryCommand.self,
             MigrateCommand.self, RebuildCommand.self, RedactCommand.self, RereadCommand.self, DoctorCommand.self,
             DemoCommand.self, MCPCommand.self,
         ]

@@ -35,6 +35,10 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var schedules: [QuestionSchedule] = []
         var runs: [QuestionRun] = []
         var notes: [Note] = []
+        /// The newest first.
+        var changes: [Change] = []
+        /// Who has added notes.
+        var actors: [String] = []
         var notice: String?
         var hasEvents = true
         var firstEvent: Timestamp?
@@ -101,6 +105,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     var questions: [SavedQuestion] { contents.withLock { $0.questions } }
     var deletedQuestions: [SavedQuestion] { contents.withLock { $0.deletedQuestions } }
+    var actors: [String] { contents.withLock { $0.actors } }
     var links: [Link] { contents.withLock { $0.links } }
     var searches: [String?] { contents.withLock { $0.searches } }
     var reports: [Asked] { contents.withLock { $0.reports } }
@@ -160,7 +165,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         _ path: String,
         _ body: String = "",
         headers: [String: String] = [:],
-        isSignedIn: Bool
+        isSignedIn: Bool,
+        answer: (Dashboard, Request) async -> Response? = { await $0.respond(to: $1) }
     ) async throws -> Answer {
         var dashboard = try Dashboard(
             authenticator: self,
@@ -174,10 +180,15 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         if isSignedIn { head.headerFields[.cookie] = "tributary_session=abc" }
         for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let response = try #require(await dashboard.respond(to: request))
+        let response = try #require(await answer(dashboard, request))
         let written = Written()
         try await response.body.write(written)
         return Answer(status: response.status.code, body: written.text, headers: response.headers)
+    }
+
+    /// A page of the log.
+    func log(_ query: String = "") async throws -> Answer {
+        try await send(.get, Dashboard.logPath + query, isSignedIn: true) { await $0.respondToLog($1) }
     }
 
     private final class Written: ResponseBodyWriter {
@@ -354,8 +365,18 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         }
     }
 
+    func log(_ changes: [Change]) { contents.withLock { $0.changes = changes } }
+
+    func changes(of app: App, before number: Int64?, limit: Int) async throws(DashboardFailure) -> [Change] {
+        try check()
+        return contents.withLock { contents in
+            Array(contents.changes.filter { $0.number < number ?? .max }.prefix(limit))
+        }
+    }
+
     func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {
         try check()
+        contents.withLock { $0.actors.append(Actor.name) }
         guard let day = CivilDate(day), !text.isEmpty else { throw .invalid("no day") }
         contents.withLock { $0.notes.append(Note(number: Int64($0.notes.count + 1), day: day, text: text)) }
     }
@@ -423,6 +444,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         case Self.writeKey: Principal(appNumber: 7, appID: "shop", scope: .write, keyPrefix: "trib_w_sh")
         case "trib_r_shop": Principal(appNumber: 7, appID: "shop", scope: .read, keyPrefix: "trib_r_sh")
         case "trib_w_other": Principal(appNumber: 8, appID: "other", scope: .write, keyPrefix: "trib_w_ot")
+        case "trib_m_shop":
+            Principal(appNumber: 7, appID: "shop", scope: .manage, keyPrefix: "trib_m_sh", label: "console")
         case "trib_w_late": throw .unavailable(retryAfter: .seconds(1))
         default: nil
         }

@@ -270,6 +270,7 @@ struct RedactionTests {
             "app": "settings", "app_rules": "settings", "app_property": "declared names", "api_key": "settings",
             "link": "where visitors are led, as its maker wants it", "link_host": "settings",
             "link_hits": "addresses of links", "exchange_rate": "fixed words", "cost.kind": "fixed words",
+            "change_log.actor": "addresses of users, labels of keys", "change_log.kind": "fixed words",
             "cost.currency": "fixed words",
             "webhook.webhook_id": "made here", "webhook.url": "needed as it is", "webhook.secret": "needed as it is",
             "webhook.previous_secret": "needed as it is", "webhook.parameter_names": "fixed words",

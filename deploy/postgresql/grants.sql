@@ -91,6 +91,11 @@ select
 where to_regclass('public.cost') is not null
 \gexec
 
+-- The daemon writes what people change. The reader may not know who did.
+select 'grant select, insert on change_log to tributary_writer'
+where to_regclass('public.change_log') is not null
+\gexec
+
 -- In a Citus cluster, the daemon locks this table while it stores.
 select
     'grant select, update on distribution to tributary_writer',
@@ -108,9 +113,10 @@ select
     oid::regclass as name,
     case
         when relname in (
-            'api_key', 'cost', 'dashboard_invitation', 'dashboard_role', 'dashboard_session', 'dashboard_user',
-            'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits', 'link_table_revision', 'note',
-            'question', 'question_run', 'question_schedule', 'rejected_event', 'shared_page', 'webhook'
+            'api_key', 'change_log', 'cost', 'dashboard_invitation', 'dashboard_role', 'dashboard_session',
+            'dashboard_user', 'distribution', 'event', 'event_key', 'feed_post_key', 'link', 'link_hits',
+            'link_table_revision', 'note', 'question', 'question_run', 'question_schedule', 'rejected_event',
+            'shared_page', 'webhook'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (

@@ -44,8 +44,9 @@ create table app_secret (
     constraint app_secret_pkey primary key (app_number)
 );
 
--- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device.
-create type key_scope as enum ('write', 'read', 'app');
+-- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device. A `manage` key does
+-- what a manager does, and sends no events.
+create type key_scope as enum ('write', 'read', 'app', 'manage');
 
 create table api_key (
     key_hash bytea not null,
@@ -333,6 +334,29 @@ create table cost (
 
 -- For: the costs of an app whose days lie in a range.
 create index cost_by_day on cost (app_number, starts_on);
+
+-- Who changed what (docs/changes.md). An entry is written in the transaction of the change.
+create table change_log (
+    change_number bigint generated always as identity,
+    changed_at timestamptz not null default now(),
+    -- Null: the change concerned every app, or deleted one.
+    app_number integer,
+    -- A user's address, a key's first characters and label, `command line` or `tributaryd`.
+    actor text not null,
+    kind text not null,
+    subject text not null,
+    -- The fields that changed, as JSON objects without secrets.
+    before text,
+    after text,
+    constraint change_log_pkey primary key (change_number),
+    constraint change_log_app foreign key (app_number) references app on delete cascade
+);
+
+-- For: the entries of an app (`tributary log`), and deleting the app.
+create index change_log_by_app on change_log (app_number, change_number);
+
+-- For: the entries that are too old.
+create index change_log_by_time on change_log (changed_at);
 
 -- How far the import of a file is. Written in the transaction that stores the events up to there, so that an
 -- interrupted import continues exactly where it stopped. A row can be deleted at any time: the import then begins

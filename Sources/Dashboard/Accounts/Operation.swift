@@ -148,6 +148,11 @@ extension Dashboard {
         .map { (method: Operation.Method, path: String, what: String) in
             Operation(method, path, .userRole(.manager), what) { await $0.respondToUsers($1, $2) }
         }
+        + [
+            Operation(.get, logPath, .userRole(.manager), "who changed what in the app") { dashboard, _, request in
+                await dashboard.respondToLog(request)
+            }
+        ]
 
     private static let people = [
         Operation(.get, PeopleView.path, .role(.analyst), "the people behind a figure") {

@@ -102,6 +102,11 @@ package protocol DashboardSource: AccountSource {
     /// - Throws: `DashboardFailure.invalid` if there is no such note.
     func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure)
 
+    /// The changes of an app, the newest first.
+    ///
+    /// - Parameter number: of the last change of the page before; nil for the first page.
+    func changes(of app: App, before number: Int64?, limit: Int) async throws(DashboardFailure) -> [Change]
+
     /// The live links of an app, the newest first.
     ///
     /// - Parameters:

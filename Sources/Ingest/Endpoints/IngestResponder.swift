@@ -96,7 +96,7 @@ package struct IngestResponder: HTTPResponder {
         // Their own methods do not come here.
         case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
-            let caller = try await admit(request, context, for: KeyNeed(scope: .read))
+            let caller = try await admit(request, context, for: .reading)
             return try await answer(self, call, caller)
         case .keyed(let need, let answer):
             let caller = try await admit(request, context, for: need(request.method))

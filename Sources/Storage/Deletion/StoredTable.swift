@@ -169,6 +169,8 @@ package struct StoredTable: Sendable {
         StoredTable(name: "cost", content: .app, placement: .coordinator),
         // Keys are found by their hashes.
         StoredTable(name: "api_key", content: .app, placement: .coordinator),
+        // Names no person whose events are stored. Deleting an app deletes its entries.
+        StoredTable(name: "change_log", content: .service),
         // Holds only hashes. Deleting a key or a user deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),
         // Who signs in to the dashboard is no person of an app. `AppDeletion` deletes users without any app left.

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Postgres
 package import Time
 
@@ -45,7 +46,16 @@ package struct RateStore: Sendable {
                 }
                 let count = try connection.query("select count(*) from exchange_rate where app_number = $1", [number])
                 guard try count[0].int(0) <= Self.limit else { throw TooMany() }
-                if changed > 0 { try Self.markFigures(of: app, on: connection) }
+                if changed > 0 {
+                    try Self.markFigures(of: app, on: connection)
+                    try ChangeLog.write(
+                        .storeRates,
+                        Set(rates.map(\.currency)).sorted().joined(separator: ", "),
+                        app: app.number,
+                        after: [("count", .number(Int64(changed)))],
+                        on: connection
+                    )
+                }
                 return changed
             }
         } catch is TooMany {
@@ -79,7 +89,11 @@ package struct RateStore: Sendable {
                 "delete from exchange_rate where app_number = $1 and ($2::text is null or currency = $2)",
                 [.int(Int64(app.number)), PostgresValue(currency)]
             )
-            if removed > 0 { try Self.markFigures(of: app, on: connection) }
+            if removed > 0 {
+                try Self.markFigures(of: app, on: connection)
+                let fields = [("count", InspectionValue.number(Int64(removed)))]
+                try ChangeLog.write(.clearRates, currency ?? "", app: app.number, before: fields, on: connection)
+            }
             return removed
         }
     }

@@ -52,7 +52,8 @@ struct CostService: CostSource {
                 )
             }
             let store = CostStore(pool: pool)
-            guard case .stored = try await store.store([cost], of: app, replaces: true) else {
+            let outcome = try await principal.acting { try await store.store([cost], of: app, replaces: true) }
+            guard case .stored = outcome else {
                 throw AnswerFailure.invalidParameter(
                     message: "an app has at most \(CostStore.limit) costs; remove old ones",
                     field: nil,
@@ -65,7 +66,8 @@ struct CostService: CostSource {
 
     func removeCost(_ number: Int64, for principal: Principal) async throws(AnswerFailure) -> Bool {
         try await failures.translating {
-            try await CostStore(pool: pool).remove(number, of: app(of: principal)) != nil
+            let app = try await self.app(of: principal)
+            return try await principal.acting { try await CostStore(pool: pool).remove(number, of: app) } != nil
         }
     }
 }

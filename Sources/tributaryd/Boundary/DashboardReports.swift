@@ -156,6 +156,10 @@ struct DashboardReports: DashboardSource {
         }
     }
 
+    func changes(of app: App, before number: Int64?, limit: Int) async throws(DashboardFailure) -> [Change] {
+        try await failures.onPage { try await ChangeLog(pool: pool).changes(of: app, before: number, limit: limit) }
+    }
+
     func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {
         _ = try await failures.onPage { try await Notes(pool: pool).add(text, on: day, of: app) }
     }

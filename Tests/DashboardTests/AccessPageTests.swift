@@ -1,0 +1,13 @@
+import Foundation
+import Ingest
+import Testing
+
+@Suite("docs/access-matrix.md")
+struct AccessPageTests {
+    @Test func isWhatTheProgramsDecide() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/access-matrix.md")
+        let written = try String(contentsOf: page, encoding: .utf8)
+        let isSame = written == AccessTable.page([.http])
+        #expect(isSame, "docs/access-matrix.md is not what the code says; run `make dictionary`")
+    }
+}
