@@ -346,9 +346,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage", "Time",
-                httpTypes,
-                hummingbirdCore, nioCore,
+                "Addresses", "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage",
+                "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             swiftSettings: strict
         ),

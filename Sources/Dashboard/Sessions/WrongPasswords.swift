@@ -42,6 +42,9 @@ final class WrongPasswords: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many accounts and addresses are remembered.
+    var count: Int { state.withLock { $0.buckets.count } }
+
     /// - Returns: how long to wait; nil if the password may be tried now.
     func take(account: String, address: IPAddress?, at now: Timestamp) -> Duration? {
         state.withLock { state in
