@@ -243,7 +243,7 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "Addresses", "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip",
+                "Addresses", "Assistants", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "Gzip",
                 "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects",
                 "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser,
                 asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 import Ingest
 import Reporting
 import Settings
@@ -39,7 +40,7 @@ struct DictionaryCommand: ParsableCommand {
     func run() throws {
         let text =
             switch (content, format) {
-            case (.access, .markdown): AccessTable.page([.http])
+            case (.access, .markdown): AccessTable.page([.http, .dashboard])
             case (.access, .csv): throw CommandFailure(.usage, "who may do what is written as markdown only")
             case (.columns, .markdown): DataDictionary.markdown
             case (.columns, .csv): DataDictionary.csv
