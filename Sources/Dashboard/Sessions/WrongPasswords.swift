@@ -24,7 +24,7 @@ final class WrongPasswords: Sendable {
         var filledAt: Timestamp
 
         func left(at now: Timestamp) -> Double {
-            min(WrongPasswords.burst, left + max(0, Double(now.microseconds - filledAt.microseconds)) / pause)
+            min(WrongPasswords.burst, left + max(0, Double(now.microseconds - filledAt.microseconds)) / WrongPasswords.pause)
         }
     }
 

@@ -182,7 +182,7 @@ struct ProxySignInTests {
 
     @Test func endsTheSessionOfSomebodyElse() async throws {
         let dashboard = Self.dashboard()
-        let eve = StoredAccounts.user("eve@example.com", [("shop", .manager)])
+        let eve = StoredAccounts.user([("shop", .manager)], "eve@example.com")
         dashboard.accounts.contents.withLock { $0.holders["abc"] = .user(eve) }
         let answer = try await dashboard.answer(.get, "/users", headers: Self.ann, from: Self.proxy)
         #expect(answer?.status == 403 && answer?.headers[.setCookie] != nil)

@@ -20,7 +20,7 @@ final class StoredAccounts: Sendable {
 
     let contents = Mutex(Contents())
 
-    static func user(_ email: String = "ann@example.com", _ roles: [(app: String, role: AppRole)]) -> User {
+    static func user(_ roles: [(app: String, role: AppRole)], _ email: String = "ann@example.com") -> User {
         let roles = roles.map { User.Role(appID: $0.app, appName: $0.app.capitalized, role: $0.role) }
         return User(number: Int64(email.utf8.count), email: email, hasPassword: true, roles: roles)
     }
@@ -155,14 +155,14 @@ extension StoredDashboard {
 
     func invite(_ email: String, as role: AppRole, to app: App) async throws(DashboardFailure) -> String? {
         guard email.contains("@") else { throw .invalid("This is no e-mail address.") }
-        accounts.add(StoredAccounts.user(email, [(app.profile.id, role)]), password: "")
+        accounts.add(StoredAccounts.user([(app.profile.id, role)], email), password: "")
         accounts.contents.withLock { $0.invitations["token-of-\(role)"] = email }
         return "token-of-\(role)"
     }
 
     func setRole(_ role: AppRole, of email: String, in app: App) async throws(DashboardFailure) {
         try await remove(email, from: app)
-        accounts.add(StoredAccounts.user(email, [(app.profile.id, role)]), password: "")
+        accounts.add(StoredAccounts.user([(app.profile.id, role)], email), password: "")
     }
 
     func remove(_ email: String, from app: App) async throws(DashboardFailure) {
@@ -188,6 +188,6 @@ extension StoredDashboard {
     }
 
     func sharedQuestion(_ secret: String) async throws(DashboardFailure) -> (app: App, question: String)? {
-        accounts.contents.withLock { $0.shares[secret].map { (app, $0.question) } }
+        accounts.contents.withLock { $0.shares[secret].map { (app: app, question: $0.question) } }
     }
 }
