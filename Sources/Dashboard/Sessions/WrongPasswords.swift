@@ -24,7 +24,8 @@ final class WrongPasswords: Sendable {
         var filledAt: Timestamp
 
         func left(at now: Timestamp) -> Double {
-            min(WrongPasswords.burst, left + max(0, Double(now.microseconds - filledAt.microseconds)) / WrongPasswords.pause)
+            let passed = max(0, Double(now.microseconds - filledAt.microseconds))
+            return min(WrongPasswords.burst, left + passed / WrongPasswords.pause)
         }
     }
 
