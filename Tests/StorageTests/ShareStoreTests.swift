@@ -25,7 +25,7 @@ struct ShareStoreTests {
             #expect(page.question == "weekly" && page.createdBy == "ann@example.com" && page.revokedAt == nil)
             #expect(page.expiresAt == page.createdAt.advanced(by: .seconds(7 * 86_400)))
             let found = try #require(try await store.page(secret))
-            #expect(found == ("shop", "weekly"))
+            #expect(found.appID == "shop" && found.question == "weekly")
             for text in ["", String(secret.dropLast()), secret + "x", secret.lowercased(), "\(page.number)"] {
                 #expect(try await store.page(text) == nil)
             }

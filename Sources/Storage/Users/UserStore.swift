@@ -91,13 +91,14 @@ package struct UserStore: Sendable {
         }
     }
 
-    /// The user of an address and a password. It takes as long for an unknown address as for a wrong password.
+    /// The user of an address and a password. It takes as long for an unknown address as for a wrong password. Nil also
+    /// for a user without any app.
     ///
     /// - Throws: `UserStoreError.busy`.
     package func user(email: String, password: String) async throws -> User? {
         let stored = try await stored(email)
-        guard try await isRight(password, for: stored?.password) else { return nil }
-        return stored?.user
+        guard try await isRight(password, for: stored?.password), let user = stored?.user else { return nil }
+        return user.roles.isEmpty ? nil : user
     }
 
     /// The user of an address, whom something else has proved to be there, such as a proxy. Nil unless they are invited
