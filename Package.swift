@@ -243,8 +243,8 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "Addresses", "Assistants", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events",
-                "Gzip", "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects",
+                "Addresses", "Assistants", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "Gzip",
+                "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects",
                 "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser,
                 asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
@@ -346,9 +346,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage", "Time",
-                httpTypes,
-                hummingbirdCore, nioCore,
+                "Addresses", "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage",
+                "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             swiftSettings: strict
         ),

@@ -68,7 +68,15 @@ extension Dashboard {
 
     /// A file that is the same for everybody. Its URL contains a hash of its content, so browsers may cache it for
     /// long.
-    func asset(_ text: String, contentType: String, _ request: Request) -> Response {
+    ///
+    /// - Returns: nil if there is no such file.
+    func asset(_ path: String, _ request: Request) -> Response? {
+        let (text, contentType): (String, String)
+        switch path {
+        case "/assets/style.css": (text, contentType) = (PageFiles.styleCSS, "text/css; charset=utf-8")
+        case "/assets/dashboard.js": (text, contentType) = (PageFiles.dashboardJS, "text/javascript; charset=utf-8")
+        default: return nil
+        }
         let isCurrent = request.uri.query == pages.assetVersion
         return protected(
             answer(text, status: .ok, contentType: contentType),

@@ -8,8 +8,7 @@ import Storage
 extension Dashboard {
     static let logPath = "/log"
 
-    /// For those who may manage the app: callers have checked it.
-    func respondToLog(_ request: Request) async -> Response {
+    func respondToLog(_ request: Request) async -> Response? {
         await withView(.questions, request, others: LogView.fields) { asked throws(DashboardFailure) in
             let fields = try FormFields(request.uri.query ?? "")
             if fields["format"] == "csv" {

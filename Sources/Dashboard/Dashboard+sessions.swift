@@ -32,9 +32,11 @@ extension Dashboard {
             if form["key"] == nil, form["email"] != nil || form["password"] != nil {
                 let (password, address) = (form["password"] ?? "", Self.sender.address)
                 if let wait = wrongPasswords.take(account: email, address: address, at: now()) {
-                    return await tooManyPasswords(wait) { status, problem in
-                        await signInPage(status: status, problem: problem, target: target, email: email)
-                    }
+                    let problem = Self.problem(afterWhich: wait)
+                    return limited(
+                        await signInPage(status: .tooManyRequests, problem: problem, target: target, email: email),
+                        for: wait
+                    )
                 }
                 let found = try await checked(account: email) { () async throws(DashboardFailure) in
                     try await source.user(email: email, password: password)
@@ -75,15 +77,18 @@ extension Dashboard {
         }
     }
 
-    /// The same page with the time after which to try again.
-    func tooManyPasswords(
-        _ wait: Duration,
-        _ page: (HTTPResponse.Status, String) async -> Response
-    ) async -> Response {
-        let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
-        let problem = "Too many wrong passwords. Try again in \(seconds) second\(seconds == 1 ? "" : "s")."
-        var response = await page(.tooManyRequests, problem)
-        response.headers[.retryAfter] = "\(seconds)"
+    private static func seconds(_ wait: Duration) -> Int64 {
+        max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
+    }
+
+    static func problem(afterWhich wait: Duration) -> String {
+        let seconds = Self.seconds(wait)
+        return "Too many wrong passwords. Try again in \(seconds) second\(seconds == 1 ? "" : "s")."
+    }
+
+    func limited(_ response: Response, for wait: Duration) -> Response {
+        var response = response
+        response.headers[.retryAfter] = "\(Self.seconds(wait))"
         return response
     }
 
@@ -97,9 +102,7 @@ extension Dashboard {
     }
 
     /// What a list of sessions shows of the browser.
-    static func browser(_ request: Request) -> String {
-        Redaction.redact(String((request.headers[.userAgent] ?? "").unicodeScalars.prefix(200)))
-    }
+    static func browser(_ request: Request) -> String { request.headers[.userAgent] ?? "" }
 
     private enum KeySession {
         case begun(String)
@@ -212,7 +215,8 @@ extension Dashboard {
             }
         }
         do throws(DashboardFailure) {
-            let caller = if let id { try await source.caller(ofSession: id) } else { nil as Caller? }
+            var caller: Caller?
+            if let id { caller = try await source.caller(ofSession: id) }
             if let email = proxyUser(of: request), caller.map({ $0.user.map { $0.email != email } ?? false }) ?? true {
                 return try await admit(email, request)
             }

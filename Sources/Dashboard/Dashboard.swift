@@ -50,9 +50,7 @@ package struct Dashboard: PageResponder {
         let acceptsGzip = encodings.contains { $0.drop { $0 == " " }.hasPrefix("gzip") && !$0.hasSuffix("q=0") }
         return await Self.$acceptsGzip.withValue(acceptsGzip) {
             await Self.$sender.withValue(sender) {
-                await Actor.$current.withValue(Actor.dashboard) {
-                    await Actor.$ofForm.withValue(Actor.FormKey()) { await answer(request) }
-                }
+                await Actor.$ofForm.withValue(Actor.FormKey()) { await answer(request) }
             }
         }
     }

@@ -3,6 +3,8 @@ import Foundation
 import Ingest
 import Testing
 
+@testable import Dashboard
+
 @Suite("docs/access-matrix.md")
 struct AccessPageTests {
     @Test func isWhatTheProgramsDecide() throws {

@@ -22,8 +22,9 @@ struct AccountView {
 
     var email: String
     var apps: [Role]
-    /// The page of the app's users; nil for somebody who does not manage them.
+    /// The pages of the app's users and of what they changed; nil for somebody who does not manage it.
     var users: String?
+    var log = Dashboard.logPath
     var sessions: [Session]
     var hasPassword: Bool
     var isChanged: Bool

@@ -80,7 +80,7 @@ enum People {
                 switch name {
                 case "by": value.split { $0 == "," || $0 == " " }.contains("poster")
                 // What is misspelt would be answered with the names there are.
-                case "where": value.drop { $0 == " " }.hasPrefix("poster")
+                case "where": value.drop { $0 == " " }.prefix { $0.isLetter || $0 == "_" } == "poster"
                 default: false
                 }
             }

@@ -81,18 +81,30 @@ extension Dashboard {
         }
     }
 
-    func showAccount(_ request: Request) async -> Response? {
+    /// - Returns: nil if there is no such page.
+    func respondToAccount(_ path: String, _ request: Request) async -> Response? {
+        switch path {
+        case AccountView.path: await showAccount(request)
+        case AccountView.passwordPath: await changePassword(request)
+        case AccountView.sessionPath: await endSession(request)
+        case AccountView.appPath: await chooseApp(request)
+        default: nil
+        }
+    }
+
+    private func showAccount(_ request: Request) async -> Response? {
         let isChanged = (try? FormFields(request.uri.query ?? ""))?["changed"] != nil
         return await account(request, others: ["changed"], isChanged: isChanged)
     }
 
-    func changePassword(_ request: Request) async -> Response? {
+    private func changePassword(_ request: Request) async -> Response? {
         guard let user = Caller.current?.user else { return nil }
         do throws(DashboardFailure) {
             let form = try await form(request, upTo: Self.formLimit)
             let address = Self.sender.address
             if let wait = wrongPasswords.take(account: user.email, address: address, at: now()) {
-                return await tooManyPasswords(wait) { status, problem in await account(request, (status, problem)) }
+                let refusal = (HTTPResponse.Status.tooManyRequests, Self.problem(afterWhich: wait))
+                return await account(request, refusal).map { limited($0, for: wait) }
             }
             let isRight = try await checked(account: user.email) { () async throws(DashboardFailure) in
                 try await source.changePassword(
@@ -110,7 +122,7 @@ extension Dashboard {
         }
     }
 
-    func endSession(_ request: Request) async -> Response? {
+    private func endSession(_ request: Request) async -> Response? {
         await withView(.overview, request) { _ throws(DashboardFailure) in
             guard let user = Caller.current?.user else { throw .internalError }
             guard let number = Int64(try await form(request)["number"] ?? "") else {
@@ -121,7 +133,7 @@ extension Dashboard {
         }
     }
 
-    func chooseApp(_ request: Request) async -> Response? {
+    private func chooseApp(_ request: Request) async -> Response? {
         await withView(.overview, request) { _ throws(DashboardFailure) in
             let form = try await form(request)
             guard let app = form["app"], let id = Session.id(of: request.headers),

@@ -29,20 +29,6 @@ package struct Operation: Sendable {
     package let need: Need
     let answer: @Sendable (Dashboard, String, Request) async -> Response?
 
-    init(
-        _ method: Method,
-        _ path: String,
-        _ need: Need,
-        _ what: String,
-        _ answer: @escaping @Sendable (Dashboard, String, Request) async -> Response?
-    ) {
-        self.method = method
-        self.path = path
-        self.need = need
-        self.what = what
-        self.answer = answer
-    }
-
     /// Whether a user with this role in the app may do it; nil: a session of a read key.
     package func admits(_ role: AppRole?) -> Bool {
         switch need {
@@ -87,144 +73,128 @@ package struct Operation: Sendable {
 
 extension Dashboard {
     /// Everything that the dashboard does. What is not here is not answered.
-    package static let operations: [Operation] =
-        signingIn + accounts
-        + View.allCases.map { view in
-            Operation(.get, view.path, .role(.viewer), "the view ‘\(view.rawValue)’") { dashboard, _, request in
-                await dashboard.show(view, request)
-            }
-        } + people + links + money + questions
+    package static let operations: [Operation] = [
+        signingIn, accounts, users, views, people, links, money, questions, boards, schedules, shares, notes, ways,
+    ].flatMap(\.self)
 
     /// Every path that is answered, but those below ``folders``. The proxies in `deploy` pass both lists.
     static let paths = Set(operations.filter { $0.ends == nil }.map { String($0.path.prefix { $0 != "?" }) })
     static let folders = Set(operations.compactMap { $0.ends.map { String($0.prefix) } })
 
-    private static let signingIn = [
-        Operation(.get, "/assets/style.css", .nothing, "the style of all pages") { dashboard, _, request in
-            dashboard.asset(PageFiles.styleCSS, contentType: "text/css; charset=utf-8", request)
-        },
-        Operation(.get, "/assets/dashboard.js", .nothing, "the script of all pages") { dashboard, _, request in
-            dashboard.asset(PageFiles.dashboardJS, contentType: "text/javascript; charset=utf-8", request)
-        },
-        Operation(.get, "/sign-in", .nothing, "the page to sign in") { dashboard, _, request in
-            await dashboard.signInPage(request)
-        },
-        Operation(.post, "/sign-in", .nothing, "sign in") { dashboard, _, request in await dashboard.signIn(request) },
-        Operation(.post, "/sign-out", .nothing, "sign out") { dashboard, _, request in
-            await dashboard.signOut(request)
-        },
-        Operation(.get, Invitation.path, .nothing, "the page of an invitation") { dashboard, _, request in
-            await dashboard.showInvitation(request)
-        },
-        Operation(.post, Invitation.path, .nothing, "accept an invitation, with a password") { dashboard, _, request in
-            await dashboard.join(request)
-        },
-        Operation(.get, SharedView.folder + "{secret}", .nothing, "a question or a board that was shared") {
-            await $0.showShared($1, $2)
-        },
-    ]
-
-    private static let accounts =
-        [
-            Operation(.get, AccountView.path, .user, "the own account: apps, sessions, password") { dashboard, _, _ in
-                await dashboard.showAccount()
-            },
-            Operation(.post, AccountView.passwordPath, .user, "change the own password") { dashboard, _, request in
-                await dashboard.changePassword(request)
-            },
-            Operation(.post, AccountView.sessionPath, .user, "end an own session") { dashboard, _, request in
-                await dashboard.endSession(request)
-            },
-            Operation(.post, AccountView.appPath, .user, "change to another app") { dashboard, _, request in
-                await dashboard.chooseApp(request)
-            },
-        ]
-        + [
-            (.get, UsersView.path, "who may do what in the app"), (.post, UsersView.path, "invite a user"),
-            (.post, UsersView.rolePath, "give a user another role"),
-            (.get, UsersView.removalPath, "the question whether to remove a user from the app"),
-            (.post, UsersView.removalPath, "remove a user from the app"),
-        ]
-        .map { (method: Operation.Method, path: String, what: String) in
-            Operation(method, path, .userRole(.manager), what) { await $0.respondToUsers($1, $2) }
-        }
-
-    private static let people = [
-        Operation(.get, PeopleView.path, .role(.analyst), "the people behind a figure") {
-            await $0.respondToPeople($1, $2)
-        },
-        Operation(.get, PersonView.path, .role(.analyst), "one person's timeline") {
-            await $0.respondToPeople($1, $2)
-        },
-        Operation(.get, "/csv/{report}.csv?people", .role(.analyst), "the people behind a figure, as CSV") {
-            await $0.csv($1, $2)
-        },
-        Operation(.get, "/csv/{report}.csv", .role(.viewer), "a report as CSV") { await $0.csv($1, $2) },
-    ]
-
     /// Operations that one function answers.
     private static func operations(
-        _ entries: [(method: Operation.Method, path: String, role: AppRole, what: String)],
+        _ entries: [(method: Operation.Method, path: String, need: Operation.Need, what: String)],
         _ answer: @escaping @Sendable (Dashboard, String, Request) async -> Response?
     ) -> [Operation] {
-        entries.map { Operation($0.method, $0.path, .role($0.role), $0.what, answer) }
+        entries.map { Operation(method: $0.method, path: $0.path, what: $0.what, need: $0.need, answer: answer) }
     }
 
-    private static let links = operations([
-        (.get, "/links/new", .manager, "the form for a link"), (.post, "/links/new", .manager, "create a link"),
-        (.get, Link.pagePath, .viewer, "a link, with its figures"),
-        (.get, "/links/qr.svg", .viewer, "the QR code of a link, as SVG"),
-        (.get, "/links/qr.png", .viewer, "the QR code of a link, as PNG"),
+    private static let signingIn: [Operation] = [
+        operations([
+            (.get, "/assets/style.css", .nothing, "the style of all pages"),
+            (.get, "/assets/dashboard.js", .nothing, "the script of all pages"),
+        ]) { $0.asset($1, $2) },
+        operations([(.get, "/sign-in", .nothing, "the page to sign in")]) { await $0.signInPage($2) },
+        operations([(.post, "/sign-in", .nothing, "sign in")]) { await $0.signIn($2) },
+        operations([(.post, "/sign-out", .nothing, "sign out")]) { await $0.signOut($2) },
+        operations([(.get, Invitation.path, .nothing, "the page of an invitation")]) { await $0.showInvitation($2) },
+        operations([(.post, Invitation.path, .nothing, "accept an invitation")]) { await $0.join($2) },
+        operations([(.get, SharedView.folder + "{secret}", .nothing, "a question or a board that was shared")]) {
+            await $0.showShared($1, $2)
+        },
+    ].flatMap(\.self)
+
+    private static let accounts: [Operation] = operations([
+        (.get, AccountView.path, .user, "the own account: apps, sessions, password"),
+        (.post, AccountView.passwordPath, .user, "change the own password"),
+        (.post, AccountView.sessionPath, .user, "end an own session"),
+        (.post, AccountView.appPath, .user, "change to another app"),
+    ]) { await $0.respondToAccount($1, $2) }
+
+    private static let users: [Operation] =
+        operations([
+            (.get, UsersView.path, .userRole(.manager), "who may do what in the app"),
+            (.post, UsersView.path, .userRole(.manager), "invite a user"),
+            (.post, UsersView.rolePath, .userRole(.manager), "give a user another role"),
+            (.get, UsersView.removalPath, .userRole(.manager), "the question whether to remove a user from the app"),
+            (.post, UsersView.removalPath, .userRole(.manager), "remove a user from the app"),
+        ]) { await $0.respondToUsers($1, $2) }
+        + operations([(.get, logPath, .userRole(.manager), "who changed what in the app")]) {
+            await $0.respondToLog($2)
+        }
+
+    private static let views: [Operation] = View.allCases.flatMap { view in
+        operations([(.get, view.path, .role(.viewer), "the view ‘\(view.rawValue)’")]) { await $0.show(view, $2) }
+    }
+
+    private static let people: [Operation] =
+        operations([
+            (.get, PeopleView.path, .role(.analyst), "the people behind a figure"),
+            (.get, PersonView.path, .role(.analyst), "one person's timeline"),
+        ]) { await $0.respondToPeople($1, $2) }
+        + operations([
+            (.get, "/csv/{report}.csv?people", .role(.analyst), "the people behind a figure, as CSV"),
+            (.get, "/csv/{report}.csv", .role(.viewer), "a report as CSV"),
+        ]) { await $0.csv($1, $2) }
+
+    private static let links: [Operation] = operations([
+        (.get, "/links/new", .role(.manager), "the form for a link"),
+        (.post, "/links/new", .role(.manager), "create a link"),
+        (.get, Link.pagePath, .role(.viewer), "a link, with its figures"),
+        (.get, "/links/qr.svg", .role(.viewer), "the QR code of a link, as SVG"),
+        (.get, "/links/qr.png", .role(.viewer), "the QR code of a link, as PNG"),
     ]) { await $0.respondToLinks($1, $2) }
 
-    private static let money = operations([
-        (.post, View.money.path, .analyst, "add a cost"),
-        (.get, costImportPath, .analyst, "the form that imports costs"),
-        (.post, costImportPath, .analyst, "import costs"),
-        (.get, costRemovalPath, .analyst, "the question whether to remove a cost"),
-        (.post, costRemovalPath, .analyst, "remove a cost"),
-        (.get, ratesPath, .viewer, "what other currencies are worth"),
-        (.post, ratesPath, .manager, "import exchange rates"),
-        (.get, rateClearingPath, .manager, "the question whether to remove the rates of a currency"),
-        (.post, rateClearingPath, .manager, "remove the rates of a currency"),
+    private static let money: [Operation] = operations([
+        (.post, View.money.path, .role(.analyst), "add a cost"),
+        (.get, costImportPath, .role(.analyst), "the form that imports costs"),
+        (.post, costImportPath, .role(.analyst), "import costs"),
+        (.get, costRemovalPath, .role(.analyst), "the question whether to remove a cost"),
+        (.post, costRemovalPath, .role(.analyst), "remove a cost"),
+        (.get, ratesPath, .role(.viewer), "what other currencies are worth"),
+        (.post, ratesPath, .role(.manager), "import exchange rates"),
+        (.get, rateClearingPath, .role(.manager), "the question whether to remove the rates of a currency"),
+        (.post, rateClearingPath, .role(.manager), "remove the rates of a currency"),
     ]) { await $0.respondToMoney($1, $2) }
 
-    private static let questions =
-        operations([
-            (.get, SavedQuestion.pagePath, .viewer, "the answer to a saved question"),
-            (.get, ReportAddress.newQuestion, .analyst, "the form that saves a question"),
-            (.post, ReportAddress.newQuestion, .analyst, "save a question, or replace one"),
-            (.get, questionDeletionPath, .analyst, "the question whether to delete a question or a board"),
-            (.post, questionDeletionPath, .analyst, "delete a question or a board"),
-            (.get, questionRestorationPath, .analyst, "the question whether to restore a question or a board"),
-            (.post, questionRestorationPath, .analyst, "restore a question or a board"),
-        ]) { await $0.respondToQuestions($1, $2) }
-        + operations([
-            (.get, SavedQuestion.boardPath, .viewer, "a board"),
-            (.get, BoardForm.path, .analyst, "the form of a board"),
-            (.post, BoardForm.path, .analyst, "make a board, or change one"),
-        ]) { await $0.respondToBoards($1, $2) }
-        + operations([
-            (.get, ScheduleForm.path, .analyst, "the form that has a question sent or watched"),
-            (.post, ScheduleForm.path, .analyst, "have a question sent or watched"),
-            (.get, scheduleDeletionPath, .analyst, "the question whether to end a schedule or a watch"),
-            (.post, scheduleDeletionPath, .analyst, "end a schedule or a watch"),
-        ]) { await $0.respondToSchedules($1, $2) }
-        + operations([
-            (.get, ShareForm.path, .analyst, "the form that shares a question or a board"),
-            (.post, ShareForm.path, .analyst, "share a question or a board with whoever has the address"),
-            (.get, ShareForm.endPath, .analyst, "the question whether to end a share"),
-            (.post, ShareForm.endPath, .analyst, "end a share"),
-        ]) { await $0.respondToShares($1, $2) }
-        + operations([
-            (.get, notesPath, .analyst, "the notes of days"), (.post, notesPath, .analyst, "add a note"),
-            (.get, noteDeletionPath, .analyst, "the question whether to delete a note"),
-            (.post, noteDeletionPath, .analyst, "delete a note"),
-        ]) { await $0.respondToNotes($1, $2) }
-        + [
-            // Where programs get the answer of a question. It says nothing of the question.
-            Operation(.get, "/questions/{name}", .nothing, "a way to the page of a question") {
-                await $0.respondToQuestions($1, $2)
-            }
-        ]
+    private static let questions: [Operation] = operations([
+        (.get, SavedQuestion.pagePath, .role(.viewer), "the answer to a saved question"),
+        (.get, ReportAddress.newQuestion, .role(.analyst), "the form that saves a question"),
+        (.post, ReportAddress.newQuestion, .role(.analyst), "save a question, or replace one"),
+        (.get, questionDeletionPath, .role(.analyst), "the question whether to delete a question or a board"),
+        (.post, questionDeletionPath, .role(.analyst), "delete a question or a board"),
+        (.get, questionRestorationPath, .role(.analyst), "the question whether to restore a question or a board"),
+        (.post, questionRestorationPath, .role(.analyst), "restore a question or a board"),
+    ]) { await $0.respondToQuestions($1, $2) }
+
+    private static let boards: [Operation] = operations([
+        (.get, SavedQuestion.boardPath, .role(.viewer), "a board"),
+        (.get, BoardForm.path, .role(.analyst), "the form of a board"),
+        (.post, BoardForm.path, .role(.analyst), "make a board, or change one"),
+    ]) { await $0.respondToBoards($1, $2) }
+
+    private static let schedules: [Operation] = operations([
+        (.get, ScheduleForm.path, .role(.analyst), "the form that has a question sent or watched"),
+        (.post, ScheduleForm.path, .role(.analyst), "have a question sent or watched"),
+        (.get, scheduleDeletionPath, .role(.analyst), "the question whether to end a schedule or a watch"),
+        (.post, scheduleDeletionPath, .role(.analyst), "end a schedule or a watch"),
+    ]) { await $0.respondToSchedules($1, $2) }
+
+    private static let shares: [Operation] = operations([
+        (.get, ShareForm.path, .role(.analyst), "the form that shares a question or a board"),
+        (.post, ShareForm.path, .role(.analyst), "share a question or a board with whoever has the address"),
+        (.get, ShareForm.endPath, .role(.analyst), "the question whether to end a share"),
+        (.post, ShareForm.endPath, .role(.analyst), "end a share"),
+    ]) { await $0.respondToShares($1, $2) }
+
+    private static let notes: [Operation] = operations([
+        (.get, notesPath, .role(.analyst), "the notes of days"), (.post, notesPath, .role(.analyst), "add a note"),
+        (.get, noteDeletionPath, .role(.analyst), "the question whether to delete a note"),
+        (.post, noteDeletionPath, .role(.analyst), "delete a note"),
+    ]) { await $0.respondToNotes($1, $2) }
+
+    /// Where programs get the answer of a question. It says nothing of the question, and other paths come first.
+    private static let ways: [Operation] = operations([
+        (.get, "/questions/{name}", .nothing, "the way to the page of a question")
+    ]) { await $0.respondToQuestions($1, $2) }
 }

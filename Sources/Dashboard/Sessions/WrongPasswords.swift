@@ -24,7 +24,8 @@ final class WrongPasswords: Sendable {
         var filledAt: Timestamp
 
         func left(at now: Timestamp) -> Double {
-            min(WrongPasswords.burst, left + max(0, Double(now.microseconds - filledAt.microseconds)) / pause)
+            let passed = max(0, Double(now.microseconds - filledAt.microseconds))
+            return min(WrongPasswords.burst, left + passed / WrongPasswords.pause)
         }
     }
 
@@ -41,6 +42,9 @@ final class WrongPasswords: Sendable {
     static let limit = 20_000
 
     private let state = Mutex(State())
+
+    /// How many accounts and addresses are remembered.
+    var count: Int { state.withLock { $0.buckets.count } }
 
     /// - Returns: how long to wait; nil if the password may be tried now.
     func take(account: String, address: IPAddress?, at now: Timestamp) -> Duration? {

@@ -5,15 +5,15 @@ import Storage
 /// Who is signed in to the dashboard, and what they may do.
 extension DashboardReports {
     private var accounts: UserStore { UserStore(pool: pool) }
-    private var sessions: SessionStore { SessionStore(pool: pool) }
+    private var sessionStore: SessionStore { SessionStore(pool: pool) }
     private var shares: ShareStore { ShareStore(pool: pool) }
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? {
-        try await failures.onPage { try await sessions.begin(key: key) }
+        try await failures.onPage { try await sessionStore.begin(key: key) }
     }
 
     func beginSession(of user: User, browser: String) async throws(DashboardFailure) -> String {
-        try await failures.onPage { try await sessions.begin(user: user, browser: browser) }
+        try await failures.onPage { try await sessionStore.begin(user: user, browser: browser) }
     }
 
     func caller(ofSession id: String) async throws(DashboardFailure) -> Caller? {
@@ -49,19 +49,19 @@ extension DashboardReports {
     }
 
     func endSession(_ id: String) async throws(DashboardFailure) {
-        try await failures.onPage { try await sessions.end(id) }
+        try await failures.onPage { try await sessionStore.end(id) }
     }
 
     func endSession(_ number: Int64, of user: User) async throws(DashboardFailure) {
-        try await failures.onPage { try await sessions.end(number: number, of: user) }
+        try await failures.onPage { try await sessionStore.end(number: number, of: user) }
     }
 
     func sessions(of user: User) async throws(DashboardFailure) -> [UserSession] {
-        try await failures.onPage { try await sessions.sessions(of: user) }
+        try await failures.onPage { try await sessionStore.sessions(of: user) }
     }
 
     func chooseApp(_ appID: String, in session: String) async throws(DashboardFailure) -> Bool {
-        try await failures.onPage { try await sessions.choose(appID, in: session) }
+        try await failures.onPage { try await sessionStore.choose(appID, in: session) }
     }
 
     func hasUsers() async throws(DashboardFailure) -> Bool {
