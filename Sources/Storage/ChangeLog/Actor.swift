@@ -20,8 +20,6 @@ package enum Actor {
     }
 
     package static let commandLine = "command line"
-    /// What people who are signed in to the dashboard with a read key may change.
-    package static let dashboard = "dashboard"
     /// What the daemon does by itself.
     package static let daemon = "tributaryd"
 
