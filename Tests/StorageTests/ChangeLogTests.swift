@@ -257,7 +257,12 @@ struct ChangeLogTests {
                 try await UserStore(pool: base.pool).setRole(.manager, of: "Bob@shop.example", in: base.app)
             }
         ),
-        (.removeUser, "bob@shop.example", { try await UserStore(pool: $0.pool).remove("bob@shop.example", from: $0.app) }),
+        (
+            .removeUser, "bob@shop.example",
+            { base in
+                try await UserStore(pool: base.pool).remove("bob@shop.example", from: base.app)
+            }
+        ),
         (
             .sharePage, "shared 1",
             { base in
