@@ -246,6 +246,41 @@ struct ChangeLogTests {
                 _ = try await RereadStore(app: base.app, pool: base.pool).run(from: nil, to: nil) {}
             }
         ),
+        (
+            .inviteUser, "bob@shop.example",
+            { base in
+                _ = try await UserStore(pool: base.pool).invite("bob@shop.example", as: .viewer, to: base.app)
+            }
+        ),
+        (
+            .setRole, "bob@shop.example",
+            { base in
+                try await UserStore(pool: base.pool).setRole(.manager, of: "Bob@shop.example", in: base.app)
+            }
+        ),
+        (
+            .removeUser, "bob@shop.example",
+            { base in
+                try await UserStore(pool: base.pool).remove("bob@shop.example", from: base.app)
+            }
+        ),
+        (
+            .sharePage, "shared 1",
+            { base in
+                // A question that is saved is an entry of its own.
+                _ = try await base.pool.withConnection { connection in
+                    try connection.execute(
+                        """
+                        insert into question (app_number, name, report, parameter_names, parameter_values)
+                        values ($1, 'shared', 'refs', '{}', '{}')
+                        """,
+                        [.int(Int64(base.app.number))]
+                    )
+                }
+                _ = try await ShareStore(pool: base.pool).share("shared", of: base.app, days: 7)
+            }
+        ),
+        (.revokePage, "shared 1", { #expect(try await ShareStore(pool: $0.pool).revoke(1, of: $0.app)) }),
         (.pauseOutgoing, "", { try await $0.pool.withConnection { try OutgoingGate.pause(on: $0) } }),
         (.resumeOutgoing, "", { try await $0.pool.withConnection { try OutgoingGate.resume(on: $0) } }),
     ]

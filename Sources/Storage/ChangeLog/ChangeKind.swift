@@ -33,6 +33,11 @@ package enum ChangeKind: String, CaseIterable, Sendable {
     case resumeWebhook = "webhook.resume"
     case rotateWebhookSecret = "webhook.rotate_secret"
     case deleteWebhook = "webhook.delete"
+    case inviteUser = "user.invite"
+    case setRole = "user.role"
+    case removeUser = "user.remove"
+    case sharePage = "share.add"
+    case revokePage = "share.revoke"
     /// Nothing says which person.
     case deletePerson = "person.delete"
     case purgeRejected = "rejected.purge"

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Postgres
 import Time
 
@@ -24,7 +25,7 @@ package struct ShareStore: Sendable {
         _ question: String,
         of app: App,
         days: Int,
-        by creator: String = "command line"
+        by creator: String = Actor.name
     ) async throws -> (page: SharedPage, secret: String) {
         guard Self.days.contains(days) else { throw ShareStoreError.invalidDays(days) }
         guard let name = QuestionName(question) else { throw ShareStoreError.unknownQuestion(question) }
@@ -39,7 +40,12 @@ package struct ShareStore: Sendable {
                     .int(Int64(Self.limit)),
                 ]
             )
-            if let row = rows.first { return (try Self.page(row), secret) }
+            if let row = rows.first {
+                let page = try Self.page(row)
+                let fields: ChangeLog.Fields = [("days", .number(Int64(days)))]
+                try ChangeLog.write(.sharePage, page.name, app: app.number, after: fields, on: connection)
+                return (page, secret)
+            }
             let questions = try connection.query(StoredSQL.selectQuestions, [number, .text(name.text)])
             throw questions.isEmpty ? ShareStoreError.unknownQuestion(name.text) : .tooMany
         }
@@ -64,8 +70,11 @@ package struct ShareStore: Sendable {
 
     /// - Returns: false if the app has no such page, or if it is revoked already.
     package func revoke(_ number: Int64, of app: App) async throws -> Bool {
-        try await pool.withConnection { connection in
-            try connection.execute(StoredSQL.revokeSharedPage, [.int(Int64(app.number)), .int(number)]) > 0
+        try await pool.withTransaction { connection in
+            let rows = try connection.query(StoredSQL.revokeSharedPage, [.int(Int64(app.number)), .int(number)])
+            guard let page = try rows.first.map(Self.page) else { return false }
+            try ChangeLog.write(.revokePage, page.name, app: app.number, on: connection)
+            return true
         }
     }
 

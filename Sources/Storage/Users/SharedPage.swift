@@ -28,6 +28,11 @@ package struct SharedPage: Equatable, Sendable {
     }
 }
 
+extension SharedPage {
+    /// As the log of changes names it.
+    var name: String { "\(question) \(number)" }
+}
+
 /// Why a page was not shared. The descriptions are for users.
 package enum ShareStoreError: Error, Equatable, CustomStringConvertible {
     case unknownQuestion(String)

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Postgres
 import Time
 
@@ -47,7 +48,7 @@ package struct UserStore: Sendable {
         return try await pool.withTransaction { connection in
             let row = try connection.query(StoredSQL.upsertUser, [.text(address.text)])[0]
             let (number, hasPassword) = (try row.int64(0), try row.bool(1))
-            try Self.give(role, to: number, in: app, on: connection)
+            let former = try Self.give(role, to: number, in: app, on: connection)
             guard let user = try Self.user(.number(number), on: connection)?.user else {
                 throw UserStoreError.unknownUser(address.text, app: app.profile.id)
             }
@@ -57,6 +58,14 @@ package struct UserStore: Sendable {
                 case .ifWithoutPassword: !hasPassword
                 case .always: true
                 }
+            try ChangeLog.write(
+                .inviteUser,
+                address.text,
+                app: app.number,
+                before: former.map { [("role", .string($0))] } ?? [],
+                after: [("role", .string(role.rawValue))] + (isWanted ? [("link", .bool(true))] : []),
+                on: connection
+            )
             guard isWanted else { return (user, nil) }
             try connection.execute(StoredSQL.deleteOldInvitations, [Self.invitationSeconds])
             try connection.execute(StoredSQL.insertInvitation, [.bytes(AppKey.hash(token)), .int(number)])
@@ -153,10 +162,17 @@ package struct UserStore: Sendable {
     ///
     /// - Throws: `UserStoreError.unknownUser`.
     package func setRole(_ role: AppRole, of email: String, in app: App) async throws {
-        try await changeUser(email, of: app) { number, connection in
-            let values: [PostgresValue] = [.int(number), .int(Int64(app.number))]
-            guard try !connection.query(StoredSQL.selectRole, values).isEmpty else { return false }
+        try await changeUser(email, of: app) { address, number, connection in
+            guard let former = try Self.role(of: number, in: app, on: connection) else { return false }
             try Self.give(role, to: number, in: app, on: connection)
+            try ChangeLog.write(
+                .setRole,
+                address.text,
+                app: app.number,
+                before: [("role", .string(former))],
+                after: [("role", .string(role.rawValue))],
+                on: connection
+            )
             return true
         }
     }
@@ -166,9 +182,16 @@ package struct UserStore: Sendable {
     ///
     /// - Throws: `UserStoreError.unknownUser`.
     package func remove(_ email: String, from app: App) async throws {
-        try await changeUser(email, of: app) { number, connection in
-            let values: [PostgresValue] = [.int(number), .int(Int64(app.number))]
-            guard try connection.execute(StoredSQL.deleteRole, values) > 0 else { return false }
+        try await changeUser(email, of: app) { address, number, connection in
+            guard let former = try Self.role(of: number, in: app, on: connection) else { return false }
+            try connection.execute(StoredSQL.deleteRole, [.int(number), .int(Int64(app.number))])
+            try ChangeLog.write(
+                .removeUser,
+                address.text,
+                app: app.number,
+                before: [("role", .string(former))],
+                on: connection
+            )
             try Self.endSessions(of: number, in: app, on: connection)
             try connection.execute(StoredSQL.deleteUsersWithoutApp, [.intArray([number])])
             return true
@@ -242,26 +265,38 @@ extension UserStore {
     private func changeUser(
         _ email: String,
         of app: App,
-        _ change: @Sendable (Int64, isolated PostgresConnection) throws -> Bool
+        _ change: @Sendable (EmailAddress, Int64, isolated PostgresConnection) throws -> Bool
     ) async throws {
         let unknown = UserStoreError.unknownUser(email, app: app.profile.id)
         guard let address = EmailAddress(email) else { throw unknown }
         try await pool.withTransaction { connection in
             let found = try connection.query(StoredSQL.lockUser, [.text(address.text)]).first
-            guard let number = try found?.int64(0), try change(number, connection) else { throw unknown }
+            guard let number = try found?.int64(0), try change(address, number, connection) else { throw unknown }
         }
     }
 
+    private static func role(
+        of user: Int64,
+        in app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> String? {
+        try connection.query(StoredSQL.selectRole, [.int(user), .int(Int64(app.number))]).first?.text(0)
+    }
+
     /// Another role ends the sessions that look at the app.
-    private static func give(
+    ///
+    /// - Returns: the role before.
+    @discardableResult private static func give(
         _ role: AppRole,
         to user: Int64,
         in app: App,
         on connection: isolated PostgresConnection
-    ) throws {
+    ) throws -> String? {
+        let former = try Self.role(of: user, in: app, on: connection)
         let values: [PostgresValue] = [.int(user), .int(Int64(app.number)), .text(role.rawValue)]
-        guard try !connection.query(StoredSQL.upsertRole, values).isEmpty else { return }
+        guard try !connection.query(StoredSQL.upsertRole, values).isEmpty else { return former }
         try endSessions(of: user, in: app, on: connection)
+        return former
     }
 
     private static func endSessions(

@@ -116,9 +116,7 @@ extension DashboardReports {
     }
 
     func share(_ question: String, days: Int, of app: App) async throws(DashboardFailure) -> String {
-        try await failures.onPage {
-            try await shares.share(question, of: app, days: days, by: Actor.current).secret
-        }
+        try await failures.onPage { try await shares.share(question, of: app, days: days).secret }
     }
 
     func endShare(_ number: Int64, of app: App) async throws(DashboardFailure) {
