@@ -74,7 +74,12 @@ private final class AnswerReader: NSObject, URLSessionDataDelegate, @unchecked S
         let known = running.removeValue(forKey: task.taskIdentifier)
         lock.unlock()
         guard let known else { return }
-        guard error == nil, let response = task.response as? HTTPURLResponse else {
+        guard error == nil, known.body.count <= Self.limit, let response = task.response as? HTTPURLResponse else {
+            return known.continuation.resume(returning: nil)
+        }
+        // Not every URLSession tells that an answer was cut.
+        let length = response.value(forHTTPHeaderField: "Content-Length").flatMap(Int.init) ?? known.body.count
+        if length > known.body.count, response.value(forHTTPHeaderField: "Content-Encoding") == nil {
             return known.continuation.resume(returning: nil)
         }
         let wait = response.value(forHTTPHeaderField: "Retry-After")
