@@ -74,13 +74,16 @@ export class Queue {
     });
   }
 
-  /** Keeps the newest thousand, and two million bytes of them. */
-  trim(state) {
+  /** The state as it is stored: with the newest thousand events, and two million letters of them. */
+  text(state) {
+    const text = JSON.stringify(state), { events } = state;
+    if (events.length <= 1000 && text.length <= 2e6) return text;
     let kept = 0;
-    for (let size = 0; kept < Math.min(state.events.length, 1000); kept++)
-      if ((size += bytes(state.events[state.events.length - 1 - kept])) > 2e6) break;
-    const dropped = state.events.splice(0, state.events.length - kept).length;
-    if (dropped) this.say(`${dropped} event was dropped: ${kept} wait`);
+    for (let size = 0; kept < Math.min(events.length, 1000); kept++)
+      if ((size += JSON.stringify(events[events.length - 1 - kept]).length) > 2e6) break;
+    this.say(`${events.length - kept} event was dropped: ${kept} wait`);
+    events.splice(0, events.length - kept);
+    return JSON.stringify(state);
   }
 
   /** Sends what waits; the promise is kept when there is nothing more to do. */

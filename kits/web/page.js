@@ -47,10 +47,9 @@ export class TributaryApp extends Queue {
     const isNew = !Array.isArray(this.#state?.events);
     if (isNew) this.#state = { device: this.world.newID(), seen: 0, events: [] };
     edit?.(this.#state);
-    if (edit) this.trim(this.#state);
     if (edit || isNew)
       try {
-        localStorage[name] = JSON.stringify(this.#state);
+        localStorage[name] = this.text(this.#state);
         this.#isKept = true;
       } catch { this.#isKept = false; }
     return this.#state;

@@ -73,8 +73,7 @@ export class TributaryApp extends Queue {
   change(edit) {
     if (!this.#state || !edit) return this.#state;
     edit(this.#state);
-    this.trim(this.#state);
-    const text = JSON.stringify(this.#state);
+    const text = this.text(this.#state);
     this.#write(() => this.modules.storage.setItem(name, text));
     return this.#state;
   }
