@@ -109,7 +109,7 @@ export class Queue {
       for (const event of events) this.say("sends " + JSON.stringify(event));
       // By `sent_at`, Tributary sees how wrong the clock is.
       const body = JSON.stringify({ sent_at: this.time(), events });
-      const answer = await this.post(body, size);
+      const answer = await this.post(body);
       const ids = answer ? this.#done(answer, events) : [];
       if (ids.length) {
         this.#failures = 0;

@@ -64,7 +64,10 @@ export class TributaryApp extends Queue {
   /** A dialog for a post ended; pass on cancelled ones, too. */
   posted(callback, { dialog = "feed", ref } = {}) { return this.add("feed_post", { callback_url: callback, dialog, ref }); }
 
-  post(body, size) { return this.ask("/v1/events", { method: "POST", body, keepalive: size <= most }); }
+  post(body) {
+    const keepalive = new TextEncoder().encode(body).length <= most + 100;
+    return this.ask("/v1/events", { method: "POST", body, keepalive });
+  }
 
   /** Tells the visit, once somebody sees the page. */
   opened() {
