@@ -6,7 +6,7 @@
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 
-const junk = ["", "null", "[]", "7", '"text"', '{"accepted":', "<html>Log in to our Wi-Fi</html>", "\u0000\u0001", "[".repeat(5e4),
+const junk = ["", "null", "[]", "7", '"text"', '{"accepted":', "<html>Log in to our Wi-Fi</html>", "\u0000\u0001", "[".repeat(5e4), '{"a":'.repeat(2e4),
   '{"rejected":7}x', "\ufeff", "9".repeat(500)];
 const lies = ["{}", '{"rejected":null}', '{"rejected":{"index":0}}', '{"rejected":[{"index":-1},{"index":1e99},{},null,7,"0"]}',
   '{"click_id":7,"app_url":[]}', '{"rejected":[{"index":0.5}]}', '{"accepted":"many"}', '{"code":null}'];
