@@ -381,5 +381,6 @@ public actor TributaryApp {
 
     // For tests: what goes on in the background.
     var held: Task<Void, Never>? { heldInstall }
+    var waitingCount: Int { state?.events.count ?? 0 }
     func settle() async { await sending?.value }
 }

@@ -32,6 +32,7 @@ struct VectorTests {
         let teller = Teller()
         for step in story.steps { try await teller.take(step) }
         await teller.end()
+        print("told: \(story.story)")
     }
 }
 

@@ -54,7 +54,10 @@ internal class Transport(private val silence: Int = 20_000, private val whole: I
             }
             val status = connection.responseCode
             val stream = if (status < 400) connection.inputStream else connection.errorStream
-            Answer(status, stream?.use { text(it, end) } ?: "", connection.getHeaderField("Retry-After"))
+            val bytes = stream?.use { bytes(it, end) } ?: ByteArray(0)
+            // Java's own classes do not tell that an answer was cut.
+            val isCut = connection.getHeaderField("Content-Encoding") == null && bytes.size < connection.contentLength
+            if (isCut) null else Answer(status, String(bytes, Charsets.UTF_8), connection.getHeaderField("Retry-After"))
         } catch (noAnswer: IOException) {
             null
         } catch (nonsense: RuntimeException) {
@@ -65,12 +68,12 @@ internal class Transport(private val silence: Int = 20_000, private val whole: I
         }
     }
 
-    private fun text(stream: InputStream, end: Long): String {
+    private fun bytes(stream: InputStream, end: Long): ByteArray {
         val all = ByteArrayOutputStream()
         val piece = ByteArray(8_192)
         while (true) {
             val count = stream.read(piece)
-            if (count < 0) return String(all.toByteArray(), Charsets.UTF_8)
+            if (count < 0) return all.toByteArray()
             all.write(piece, 0, count)
             if (all.size() > LIMIT || System.nanoTime() > end) throw IOException("too large, or too slow")
         }
