@@ -9,7 +9,8 @@ let url = URL(string: environment["KIT_URL"] ?? "")!
 let folder = URL(fileURLWithPath: environment["KIT_FOLDER"] ?? "")
 
 func launch(_ url: URL) async -> TributaryApp {
-    let app = TributaryApp(url: url, key: environment["KIT_KEY"], appVersion: "3.1", folder: folder, debug: { print($0) })
+    let key = environment["KIT_KEY"]
+    let app = TributaryApp(url: url, key: key, appVersion: "3.1", folder: folder, debug: { print($0) })
     await app.setConsent(true)
     return app
 }

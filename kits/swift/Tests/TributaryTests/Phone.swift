@@ -5,7 +5,6 @@ import Foundation
     import FoundationNetworking
 #endif
 
-
 /// What surrounds the kit: a clock, ids, and a server that answers as it is told. `@unchecked`: `lock` guards all.
 final class Phone: @unchecked Sendable {
     private let lock = NSLock()
