@@ -15,7 +15,7 @@ SEED = 1
 BIN = .build/$(CONFIGURATION)
 # Only what the two programs need: the tests need twice as much.
 BUILD_PROGRAMS = $(SWIFT) build -c $(CONFIGURATION) --product tributary && $(SWIFT) build -c $(CONFIGURATION) --product tributaryd
-SOURCES = Package.swift Sources Tests Plugins Benchmarks
+SOURCES = Package.swift Sources Tests Plugins Benchmarks kits/swift
 
 .DEFAULT_GOAL := help
 .PHONY: help demo run test build torture bench deb man completions check-deploy check-long check-citus check-links check-recipes check-webhooks \
@@ -88,7 +88,7 @@ check-recipes: packages ## Run the recipes of docs/recipes.md against a daemon t
 	$(BUILD_PROGRAMS)
 	scripts/check-recipes
 
-check-kits: packages ## Use the kits of docs/app-kits.md as apps and pages do, against a daemon that refuses
+check-kits: packages ## Test the kits (kits/), and use them as apps and pages do, against a daemon that refuses
 	$(BUILD_PROGRAMS)
 	scripts/check-kits
 
