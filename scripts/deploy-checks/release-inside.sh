@@ -36,7 +36,7 @@ fi
 "$bin/tributary" demo --people 500 >demo.log 2>&1 || die "demo: $(tail -n 5 demo.log)"
 say "$(grep '^Answered' demo.log)"
 [ "$(find demo-reports -name '*.csv' -size +0 | wc -l)" -gt 3 ] || die "the demo wrote $(ls demo-reports)"
-"$bin/tributary" report funnel --app demo --by ref --format csv | grep -q '^total,' || die "the report has no total"
+"$bin/tributary" report funnel --app demo --by ref --format csv 2>report.log | grep -q '^total,' || die "the report has no total: $(cat report.log)"
 
 key=$("$bin/tributary" app create --id shop --name Shop | sed -n 's/^write_key: //p')
 "$bin/tributaryd" --port 0 >daemon.log 2>&1 &
@@ -62,7 +62,7 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 grep -q '"stored":"database"' <<<"$answer" || die "an event was answered with $answer"
-"$bin/tributary" report installs --app shop --format csv >installs.csv || die "the report of installs"
+"$bin/tributary" report installs --app shop --format csv >installs.csv 2>report.log || die "the report of installs: $(cat report.log)"
 grep -q '^total,.*[1-9]' installs.csv || die "the report has no install: $(cat installs.csv)"
 kill -TERM "$daemon"
 wait "$daemon" || die "the daemon ended with $?"
