@@ -18,7 +18,7 @@ BUILD_PROGRAMS = $(SWIFT) build -c $(CONFIGURATION) --product tributary && $(SWI
 SOURCES = Package.swift Sources Tests Plugins Benchmarks kits/swift
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test build torture bench deb man completions check-deploy check-long check-citus check-links check-recipes check-webhooks \
+.PHONY: help demo run test build torture bench deb kits release man completions check-deploy check-release check-long check-citus check-links check-recipes check-webhooks \
 	check-kits check-assistants screenshots check-clickstream fuzz dictionary format lint packages clean
 
 help: ## List these targets
@@ -47,6 +47,12 @@ torture: packages ## Cause random faults under load (SECONDS, SEED); then count 
 deb: packages ## Make the Debian package in .build/deb; its programs need no Swift on the machine
 	scripts/make-deb
 
+kits: ## Make the archives of the kits in .build/kits
+	scripts/make-kits
+
+release: packages ## Make everything that users take of VERSION, in .build/release-VERSION
+	scripts/make-release "$(VERSION)"
+
 man: ## Write the manual pages of the built programs into .build/share/man
 	scripts/make-man $(BIN)/tributary 1 .build/share/man
 	scripts/make-man $(BIN)/tributaryd 8 .build/share/man
@@ -56,6 +62,9 @@ completions: ## Write completions for bash, zsh and fish into .build/share/compl
 
 check-deploy: packages ## Lint deploy/, and try the backup, upgrade and failover of docs/operations.md
 	BIN=$(BIN) scripts/check-deploy
+
+check-release: packages ## Make the release twice, compare, and use it on a Debian without Swift
+	scripts/check-release
 
 check-long: ## Run what takes too long for every change: more random samples, fuzzing, torture, packages, failover
 	scripts/check-long
