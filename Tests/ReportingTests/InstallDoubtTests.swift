@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Postgres
 import RandomTesting
 @testable import Reporting

@@ -24,9 +24,8 @@ struct UserStoreTests {
         @discardableResult
         func join(_ email: String, as role: AppRole = .viewer, of app: App? = nil) async throws -> User {
             let invitation = try await store.invite(email, as: role, to: app ?? shop, token: .always)
-            return try #require(
-                try await store.accept(try #require(invitation.token), password: UserStoreTests.password)
-            )
+            let token = try #require(invitation.token)
+            return try #require(try await store.accept(token, password: UserStoreTests.password))
         }
 
         func signIn(_ email: String = UserStoreTests.email) async throws -> String {
