@@ -24,9 +24,8 @@ struct UserStoreTests {
         @discardableResult
         func join(_ email: String, as role: AppRole = .viewer, of app: App? = nil) async throws -> User {
             let invitation = try await store.invite(email, as: role, to: app ?? shop, token: .always)
-            return try #require(
-                try await store.accept(try #require(invitation.token), password: UserStoreTests.password)
-            )
+            let token = try #require(invitation.token)
+            return try #require(try await store.accept(token, password: UserStoreTests.password))
         }
 
         func signIn(_ email: String = UserStoreTests.email) async throws -> String {
@@ -154,7 +153,8 @@ struct UserStoreTests {
             await #expect(throws: UserStoreError.invalidEmail(email)) {
                 _ = try await fixture.store.invite(email, as: .viewer, to: fixture.shop)
             }
-            #expect(try await fixture.store.user(email: email) == nil)
+            let found = try await fixture.store.user(email: email)
+            #expect(found == nil)
             #expect(try await fixture.store.user(email: email, password: Self.password) == nil)
             await #expect(throws: UserStoreError.unknownUser(email, app: "shop")) {
                 try await fixture.store.remove(email, from: fixture.shop)
