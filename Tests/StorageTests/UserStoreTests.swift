@@ -153,7 +153,8 @@ struct UserStoreTests {
             await #expect(throws: UserStoreError.invalidEmail(email)) {
                 _ = try await fixture.store.invite(email, as: .viewer, to: fixture.shop)
             }
-            #expect(try await fixture.store.user(email: email) == nil)
+            let found = try await fixture.store.user(email: email)
+            #expect(found == nil)
             #expect(try await fixture.store.user(email: email, password: Self.password) == nil)
             await #expect(throws: UserStoreError.unknownUser(email, app: "shop")) {
                 try await fixture.store.remove(email, from: fixture.shop)
