@@ -35,7 +35,7 @@ package struct Dashboard: PageResponder {
         self.source = source
         self.live = live
         self.readiness = readiness
-        self.signInHeader = signInHeader.flatMap(HTTPField.Name.init)
+        self.signInHeader = signInHeader.flatMap { HTTPField.Name($0) }
         self.now = now
         pages = try Pages(live: live)
     }

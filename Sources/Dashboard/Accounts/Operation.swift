@@ -1,5 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
+import Redirects
+import Reporting
 package import Storage
 
 /// Something that the dashboard does: a page, a file or a form. ``Dashboard/operations`` has all of them, and each

@@ -1,6 +1,7 @@
 import InboundLinks
 import Markup
 import Reporting
+import Storage
 
 /// The column by which the rows of a table are sorted, and where a click on another leads.
 struct Sorting {

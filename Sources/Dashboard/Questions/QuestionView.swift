@@ -1,4 +1,5 @@
 import Reporting
+import Storage
 import Time
 
 /// The answer to one saved question, for the template `question`.

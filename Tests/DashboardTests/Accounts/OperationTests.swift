@@ -126,29 +126,31 @@ struct OperationTests {
         #expect(
             try await dashboard.post([("text", "out"), ("day", "2026-11-24")], to: "/questions/notes").status == 303
         )
-        #expect(try await dashboard.post([("target", "https://shop.example/")]).status == 303)
+        #expect(try await dashboard.post([("target_url", "https://shop.example/"), ("fallback", "web")]).status == 303)
         #expect(dashboard.notes.count == 1 && dashboard.links.count == 1 && dashboard.actors == ["ann@example.com"])
     }
 }
 
 @Suite("People, hidden from viewers")
 struct HiddenPeopleTests {
-    private static let posters: [ReportColumn] = [.text("poster", ""), .text("poster_kind", "")]
-
-    /// Every report has people behind its figures.
     private static func dashboard() -> StoredDashboard {
         let dashboard = StoredDashboard()
         dashboard.answer { name, parameters in
-            var columns = ReportCatalogue.columns(of: name)
-            if name == "posts" { columns += posters }
-            let cells: [ReportCell] = columns.map { column in
-                switch column.kind {
-                case .text: .text(posters.map(\.name).contains(column.name) ? "poster-7" : "search")
-                case .time: .empty
-                default: .integer(9)
-                }
+            switch name {
+            case "posts" where parameters.contains { $0.name == "each" }:
+                return ReportTable(
+                    columns: [.text("ref", ""), .text("poster", "")],
+                    rows: [[.text("mail"), .text("poster-7")]]
+                )
+            case "breakdown":
+                let key = parameters.first { $0.name == "by" }?.value ?? "channel"
+                let cells: [ReportCell] = [
+                    .text("search"), .integer(9), .integer(4), .integer(2), .decimal(millionths: 2_000_000),
+                    .decimal(millionths: 0), .integer(0), .decimal(millionths: 0), .fraction(millionths: 1_000_000),
+                ]
+                return ReportTable(columns: [.text(key, "")] + BreakdownReport.columns.dropFirst(), rows: [cells])
+            default: return nil
             }
-            return ReportTable(columns: columns, rows: [cells])
         }
         dashboard.receive(
             [
@@ -185,7 +187,7 @@ struct HiddenPeopleTests {
     @Test(arguments: [
         "/breakdown?by=poster", "/breakdown?by=channel%2Cposter", "/csv/breakdown.csv?by=channel,%20poster",
         "/csv/viral.csv?by=poster", "/csv/channels.csv?people=installs", "/csv/channels.csv?people=",
-        "/questions/question?name=list", "/viral?where=poster%3Dposter-7", "/?card=poster", "/people?report=channels",
+        "/questions/question?name=list", "/viral?where=poster%3Dsomebody", "/?card=poster", "/people?report=channels",
     ])
     func areRefused(path: String) async throws {
         let dashboard = Self.dashboard()

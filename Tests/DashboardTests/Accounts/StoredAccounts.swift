@@ -21,9 +21,11 @@ final class StoredAccounts: Sendable {
     let contents = Mutex(Contents())
 
     static func user(_ roles: [(app: String, role: AppRole)], _ email: String = "ann@example.com") -> User {
-        let roles = roles.map { User.Role(appID: $0.app, appName: $0.app.capitalized, role: $0.role) }
+        let roles = roles.map { User.Role(appID: $0.app, appName: name(of: $0.app), role: $0.role) }
         return User(number: Int64(email.utf8.count), email: email, hasPassword: true, roles: roles)
     }
+
+    static func name(of app: String) -> String { app.prefix(1).uppercased() + app.dropFirst() }
 
     /// From now on the session `abc` is Ann's.
     func signIn(as role: AppRole, elsewhere other: AppRole? = nil) {
@@ -78,7 +80,9 @@ extension StoredDashboard {
             let id = contents.apps[id] ?? user.roles.first?.appID ?? ""
             return user.role(in: id).map { role in
                 var app = app
-                if id != app.profile.id { app = App(number: 8, profile: AppProfile(id: id, name: id.capitalized)) }
+                if id != app.profile.id {
+                    app = App(number: 8, profile: AppProfile(id: id, name: StoredAccounts.name(of: id)))
+                }
                 return Caller(app: app, holder: holder, role: role)
             }
         }
