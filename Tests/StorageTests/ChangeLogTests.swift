@@ -346,7 +346,7 @@ struct ChangeLogTests {
             let fields = (0..<20).map { ("field\($0)", InspectionValue.string(String(repeating: "\"", count: 900))) }
             let write: @Sendable (ChangeLog.Fields) async throws -> Void = { fields in
                 try await base.pool.withConnection { connection in
-                    try ChangeLog.write(.prune, app: nil, after: fields, on: connection)
+                    try connection.log(.prune, in: nil, to: fields)
                 }
             }
             try await write(fields)

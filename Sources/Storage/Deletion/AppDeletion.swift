@@ -55,7 +55,7 @@ struct AppDeletion {
             counts["api_key"] = try connection.execute("delete from api_key where app_number = $1", [number])
             try connection.execute("delete from change_log where app_number = $1", [number])
             counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
-            try ChangeLog.write(.deleteApp, app.profile.id, app: nil, on: connection)
+            try connection.log(.deleteApp, app.profile.id, in: nil)
             return try DeletionReceiptStore.keep(
                 .app,
                 appID: app.profile.id,
