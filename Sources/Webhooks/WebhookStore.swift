@@ -45,7 +45,7 @@ package struct WebhookStore: Sendable {
                 ]
             )
             let webhook = try Webhook(connection.query(WebhookSQL.selectWebhooks, [.text(id), .null])[0])
-            try ChangeLog.write(.addWebhook, id, app: app.number, after: webhook.changeFields, on: connection)
+            try connection.log(.addWebhook, id, in: app.number, to: webhook.changeFields)
             return webhook
         }
     }
@@ -101,7 +101,7 @@ package struct WebhookStore: Sendable {
                 [.text(id)] + values
             )
             guard let row = changed.first else { throw WebhookError.unknown(id) }
-            try ChangeLog.write(kind, id, app: Int32(try row.int(0)), after: fields, on: connection)
+            try connection.log(kind, id, in: Int32(try row.int(0)), to: fields)
         }
     }
 
@@ -111,7 +111,7 @@ package struct WebhookStore: Sendable {
             // First, because a pass locks the row at its end.
             let count = try connection.execute("delete from webhook where webhook_id = $1", [.text(id)])
             guard count > 0 else { throw WebhookError.unknown(id) }
-            try ChangeLog.write(.deleteWebhook, id, app: app.number, before: webhook.changeFields, on: connection)
+            try connection.log(.deleteWebhook, id, in: app.number, from: webhook.changeFields)
             for table in ["webhook_delivery", "webhook_event"] {
                 try connection.execute(
                     "delete from \(table) where app_number = $1 and webhook_id = $2",

@@ -1,8 +1,8 @@
-import Storage
 import Testing
 import Time
 
 @testable import Dashboard
+@testable import Storage
 
 @Suite("The log of changes in the dashboard")
 struct LogPagesTests {

@@ -280,7 +280,13 @@ struct ChangeLogTests {
                 _ = try await ShareStore(pool: base.pool).share("shared", of: base.app, days: 7)
             }
         ),
-        (.revokePage, "shared 1", { #expect(try await ShareStore(pool: $0.pool).revoke(1, of: $0.app)) }),
+        (
+            .revokePage, "shared 1",
+            { base in
+                let isRevoked = try await ShareStore(pool: base.pool).revoke(1, of: base.app)
+                #expect(isRevoked)
+            }
+        ),
         (.pauseOutgoing, "", { try await $0.pool.withConnection { try OutgoingGate.pause(on: $0) } }),
         (.resumeOutgoing, "", { try await $0.pool.withConnection { try OutgoingGate.resume(on: $0) } }),
     ]
@@ -395,7 +401,7 @@ struct ChangeLogTests {
             let fields = (0..<20).map { ("field\($0)", InspectionValue.string(String(repeating: "\"", count: 900))) }
             let write: @Sendable (ChangeLog.Fields) async throws -> Void = { fields in
                 try await base.pool.withConnection { connection in
-                    try ChangeLog.write(.prune, app: nil, after: fields, on: connection)
+                    try connection.log(.prune, in: nil, to: fields)
                 }
             }
             try await write(fields)

@@ -16,8 +16,12 @@ extension AppStore {
             )
             try connection.execute(StoredSQL.updateMetaReferrerKey, [.text(id), .bool(key != nil)])
             guard let app = try Self.apps(andBeingDeleted: false, id: id, on: connection).first else { return }
-            let fields = [("key", InspectionValue.string(key == nil ? "removed" : "set"))]
-            try ChangeLog.write(.setMetaReferrerKey, id, app: app.number, after: fields, on: connection)
+            try connection.log(
+                .setMetaReferrerKey,
+                id,
+                in: app.number,
+                to: [("key", .string(key == nil ? "removed" : "set"))]
+            )
         }
     }
 

@@ -25,12 +25,11 @@ extension AppStore {
             )
             try connection.execute(StoredSQL.forgetPackedProperty, [number, .text(property.id)])
             try connection.execute(StoredSQL.markForRebuild, [number])
-            try ChangeLog.write(
+            try connection.log(
                 .declareProperty,
                 property.name,
-                app: app.number,
-                after: [("kind", .string(property.kind.rawValue)), ("values", .number(Int64(property.valueLimit)))],
-                on: connection
+                in: app.number,
+                to: [("kind", .string(property.kind.rawValue)), ("values", .number(Int64(property.valueLimit)))]
             )
         }
     }
@@ -49,8 +48,7 @@ extension AppStore {
             }
             let kind = try row.text(0)
             try connection.execute(StoredSQL.forgetPackedProperty, [number, .text(AppProperty.id(kind, name))])
-            let fields = [("kind", InspectionValue.string(kind))]
-            try ChangeLog.write(.removeProperty, name, app: app.number, before: fields, on: connection)
+            try connection.log(.removeProperty, name, in: app.number, from: [("kind", .string(kind))])
         }
     }
 }

@@ -24,13 +24,7 @@ extension AppStore {
             func fields(_ version: AppRulesVersion?) -> ChangeLog.Fields {
                 [("version", .number(Int64(version?.version ?? 0))), ("rules", .string(version?.yaml ?? "none"))]
             }
-            try ChangeLog.write(
-                .setRules,
-                app: app.number,
-                before: fields(last),
-                after: fields(version),
-                on: connection
-            )
+            try connection.log(.setRules, in: app.number, from: fields(last), to: fields(version))
             return version
         }
     }

@@ -27,12 +27,11 @@ package struct AppStore: Sendable {
                     for (key, scope) in [(writeKey, AppKey.Scope.write), (readKey, .read)] {
                         try Self.insert(key, scope: scope, label: "first", app: number, on: connection)
                     }
-                    try ChangeLog.write(
+                    try connection.log(
                         .createApp,
                         profile.id,
-                        app: number,
-                        after: profile.changeFields + [("keys", .list([writeKey, readKey].map(AppKey.prefix)))],
-                        on: connection
+                        in: number,
+                        to: profile.changeFields + [("keys", .list([writeKey, readKey].map(AppKey.prefix)))]
                     )
                 }
             }
@@ -75,14 +74,7 @@ package struct AppStore: Sendable {
             )
             try connection.execute(StoredSQL.deleteLinkHosts, [.int(Int64(app.number))])
             try Self.insertHosts(profile.linkHosts, of: app.number, on: connection)
-            try ChangeLog.write(
-                .updateApp,
-                profile.id,
-                app: app.number,
-                before: before,
-                after: profile.changeFields,
-                on: connection
-            )
+            try connection.log(.updateApp, profile.id, in: app.number, from: before, to: profile.changeFields)
             return changed
         }
     }
@@ -161,15 +153,14 @@ package struct AppStore: Sendable {
                     StoredSQL.expireKeys,
                     [.int(Int64(app.number)), .text(scope.rawValue), .int(seconds), .bytes(AppKey.hash(key))]
                 )
-                try ChangeLog.write(
+                try connection.log(
                     .rotateKey,
                     AppKey.prefix(of: key),
-                    app: app.number,
-                    after: [
+                    in: app.number,
+                    to: [
                         ("scope", .string(scope.rawValue)), ("label", .string(label)),
                         ("former_keys_expire_in_seconds", .number(seconds)),
-                    ],
-                    on: connection
+                    ]
                 )
             }
         }
@@ -199,16 +190,15 @@ package struct AppStore: Sendable {
                 origins: origins,
                 on: connection
             )
-            try ChangeLog.write(
+            try connection.log(
                 .addKey,
                 AppKey.prefix(of: key),
-                app: app.number,
-                after: [
+                in: app.number,
+                to: [
                     ("scope", .string(scope.rawValue)), ("label", .string(label)),
                     ("expires_in_seconds", lifetime.map { .number($0.components.seconds) } ?? .null),
                     ("origins", .list(origins)),
-                ],
-                on: connection
+                ]
             )
         }
         return key
@@ -236,7 +226,7 @@ package struct AppStore: Sendable {
                 let found = try connection.query(StoredSQL.revokeKey, [.int(Int64(app.number)), hash, prefix])
                 let count = try found.count { try $0.bool(0) }
                 if count > 1 { throw SeveralKeys(count: count) }
-                if count == 1 { try ChangeLog.write(.revokeKey, name.prefix, app: app.number, on: connection) }
+                if count == 1 { try connection.log(.revokeKey, name.prefix, in: app.number) }
                 return count == 1 ? .revoked : found.isEmpty ? .unknown : .alreadyRevoked
             }
         }

@@ -19,20 +19,6 @@ package struct Change: Equatable, Sendable {
     package var before: String?
     package var after: String?
 
-    package init(
-        number: Int64,
-        at: Timestamp,
-        appID: String?,
-        who: String,
-        what: String,
-        subject: String = "",
-        before: String? = nil,
-        after: String? = nil
-    ) {
-        (self.number, self.at, self.appID, self.who) = (number, at, appID, who)
-        (self.what, self.subject, self.before, self.after) = (what, subject, before, after)
-    }
-
     /// Its fields by their names in lists and files; nil: there is none.
     package var fields: [(name: String, value: String?)] {
         [
@@ -45,7 +31,8 @@ package struct Change: Equatable, Sendable {
     ///
     /// - Parameter field: writes the text of a cell.
     package static func csv(_ changes: [Change], field: (String) -> String) -> String {
-        let names = Change(number: 0, at: .init(microseconds: 0), appID: nil, who: "", what: "").fields.map(\.name)
+        let none = Change(number: 0, at: Timestamp(microseconds: 0), who: "", what: "", subject: "")
+        let names = none.fields.map(\.name)
         let rows = [names] + changes.map { $0.fields.map { $0.value ?? "" } }
         return rows.map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
     }
@@ -67,31 +54,6 @@ package struct ChangeLog: Sendable {
 
     package init(pool: PostgresPool) {
         self.pool = pool
-    }
-
-    /// Writes an entry in the transaction of the change itself, after it. Writes nothing if both sides are the same.
-    ///
-    /// - Parameters:
-    ///   - app: nil: the change concerns every app.
-    ///   - before: no secrets. Fields that are as after the change are left out. Empty: there was nothing.
-    ///   - after: the same.
-    package static func write(
-        _ kind: ChangeKind,
-        _ subject: String = "",
-        app: Int32?,
-        before: Fields = [],
-        after: Fields = [],
-        on connection: isolated PostgresConnection
-    ) throws {
-        let (old, new) = (changed(before, other: after), changed(after, other: before))
-        guard before.isEmpty || after.isEmpty || !old.isEmpty || !new.isEmpty else { return }
-        try connection.execute(
-            StoredSQL.insertChange,
-            [
-                app.map { .int(Int64($0)) } ?? .null, .text(shown(Actor.name)), .text(kind.rawValue),
-                .text(shown(subject)), PostgresValue(json(old)), PostgresValue(json(new)),
-            ]
-        )
     }
 
     /// The entries of an app, the newest first.
@@ -128,6 +90,18 @@ package struct ChangeLog: Sendable {
         // Without a user and a password.
         let name = host.split(separator: "@", omittingEmptySubsequences: false).last ?? host
         return url[..<start] + name + (host.endIndex == url.endIndex ? "" : "/…")
+    }
+
+    /// $2 to $6 of `insert_change.sql`; nil if both sides are the same.
+    fileprivate static func values(_ kind: ChangeKind, _ subject: String, _ before: Fields, _ after: Fields)
+        -> [PostgresValue]?
+    {
+        let (old, new) = (changed(before, other: after), changed(after, other: before))
+        guard before.isEmpty || after.isEmpty || !old.isEmpty || !new.isEmpty else { return nil }
+        return [
+            .text(shown(Actor.name)), .text(kind.rawValue), .text(shown(subject)), PostgresValue(json(old)),
+            PostgresValue(json(new)),
+        ]
     }
 
     /// The fields of one side that the other has not, or has with another value.
@@ -167,5 +141,25 @@ package struct ChangeLog: Sendable {
             json += member
         }
         return json + "}"
+    }
+}
+
+extension PostgresConnection {
+    /// Writes an entry of the log of changes in the transaction of the change itself, after it. Writes nothing if both
+    /// sides are the same.
+    ///
+    /// - Parameters:
+    ///   - app: nil: the change concerns every app.
+    ///   - before: no secrets. Fields that are as after the change are left out. Nil: there was nothing.
+    ///   - after: the same.
+    package func log(
+        _ kind: ChangeKind,
+        _ subject: String = "",
+        in app: Int32?,
+        from before: ChangeLog.Fields? = nil,
+        to after: ChangeLog.Fields? = nil
+    ) throws {
+        guard let values = ChangeLog.values(kind, subject, before ?? [], after ?? []) else { return }
+        try execute(StoredSQL.insertChange, [app.map { .int(Int64($0)) } ?? .null] + values)
     }
 }

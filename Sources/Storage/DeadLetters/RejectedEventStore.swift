@@ -32,8 +32,7 @@ package struct RejectedEventStore: Sendable {
             let count = try connection.execute(StoredSQL.deleteRejectedEvents, filter.parameters)
             // Those of some ids have been stored by a retry.
             if count > 0, filter.ids == nil {
-                let fields = [("count", InspectionValue.number(Int64(count)))]
-                try ChangeLog.write(.purgeRejected, app: filter.appNumber, before: fields, on: connection)
+                try connection.log(.purgeRejected, in: filter.appNumber, from: [("count", .number(Int64(count)))])
             }
             return count
         }

@@ -57,7 +57,7 @@ struct AppDeletion {
             counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
             try connection.execute(StoredSQL.deleteSessionsInApp, [number])
             counts["dashboard_user"] = try UserStore.deleteThoseWithoutApp(on: connection)
-            try ChangeLog.write(.deleteApp, app.profile.id, app: nil, on: connection)
+            try connection.log(.deleteApp, app.profile.id, in: nil)
             return try DeletionReceiptStore.keep(
                 .app,
                 appID: app.profile.id,

@@ -58,10 +58,9 @@ struct LinkCreation {
         if Actor.isBackend { return results }
         if created.count == 1 {
             let link = created[0]
-            try ChangeLog.write(.createLink, link.name, app: app.number, after: link.changeFields, on: connection)
+            try connection.log(.createLink, link.name, in: app.number, to: link.changeFields)
         } else if !created.isEmpty {
-            let fields = [("count", InspectionValue.number(Int64(created.count)))]
-            try ChangeLog.write(.createLink, app: app.number, after: fields, on: connection)
+            try connection.log(.createLink, in: app.number, to: [("count", .number(Int64(created.count)))])
         }
         return results
     }

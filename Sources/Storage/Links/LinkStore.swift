@@ -114,13 +114,12 @@ package struct LinkStore: Sendable {
             changed.createdAt = link.createdAt
             changed.updatedAt = revision.time
             try StoredLink.store([changed], of: app.number, revision: revision.number, on: connection)
-            try ChangeLog.write(
+            try connection.log(
                 .updateLink,
                 link.name,
-                app: app.number,
-                before: link.changeFields,
-                after: changed.changeFields,
-                on: connection
+                in: app.number,
+                from: link.changeFields,
+                to: changed.changeFields
             )
             return .updated(changed)
         }
@@ -141,7 +140,7 @@ package struct LinkStore: Sendable {
                     .int(revision.number),
                 ]
             )
-            try ChangeLog.write(.deleteLink, link.name, app: app.number, before: link.changeFields, on: connection)
+            try connection.log(.deleteLink, link.name, in: app.number, from: link.changeFields)
             return link
         }
     }

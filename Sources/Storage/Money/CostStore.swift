@@ -71,13 +71,12 @@ package struct CostStore: Sendable {
                 guard try count[0].int(0) <= Self.limit else { throw Refused(outcome: .tooMany) }
                 if changed > 0 {
                     let one = costs.count == 1
-                    try ChangeLog.write(
+                    try connection.log(
                         .storeCosts,
                         one ? costs[0].label : "",
-                        app: app.number,
-                        before: before,
-                        after: one ? costs[0].changeFields : [("count", .number(Int64(changed)))],
-                        on: connection
+                        in: app.number,
+                        from: before,
+                        to: one ? costs[0].changeFields : [("count", .number(Int64(changed)))]
                     )
                 }
                 return .stored(changed)
@@ -114,8 +113,7 @@ package struct CostStore: Sendable {
         try await pool.withTransaction { connection in
             let removed = try connection.query(StoredSQL.deleteCost, [.int(Int64(app.number)), .int(number)]).first
             guard let cost = try removed.flatMap(Self.cost) else { return nil }
-            let fields = cost.changeFields
-            try ChangeLog.write(.removeCost, cost.label, app: app.number, before: fields, on: connection)
+            try connection.log(.removeCost, cost.label, in: app.number, from: cost.changeFields)
             return cost
         }
     }

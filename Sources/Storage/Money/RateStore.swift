@@ -48,12 +48,11 @@ package struct RateStore: Sendable {
                 guard try count[0].int(0) <= Self.limit else { throw TooMany() }
                 if changed > 0 {
                     try Self.markFigures(of: app, on: connection)
-                    try ChangeLog.write(
+                    try connection.log(
                         .storeRates,
                         Set(rates.map(\.currency)).sorted().joined(separator: ", "),
-                        app: app.number,
-                        after: [("count", .number(Int64(changed)))],
-                        on: connection
+                        in: app.number,
+                        to: [("count", .number(Int64(changed)))]
                     )
                 }
                 return changed
@@ -106,8 +105,12 @@ package struct RateStore: Sendable {
             )
             if removed > 0 {
                 try Self.markFigures(of: app, on: connection)
-                let fields = [("count", InspectionValue.number(Int64(removed)))]
-                try ChangeLog.write(.clearRates, currency ?? "", app: app.number, before: fields, on: connection)
+                try connection.log(
+                    .clearRates,
+                    currency ?? "",
+                    in: app.number,
+                    from: [("count", .number(Int64(removed)))]
+                )
             }
             return removed
         }

@@ -41,7 +41,7 @@ package enum OutgoingGate: Equatable, Sendable {
     package static func pause(on connection: isolated PostgresConnection) throws {
         try connection.transaction {
             try connection.execute(StoredSQL.insertOutgoing, [.bool(true)])
-            try ChangeLog.write(.pauseOutgoing, app: nil, on: connection)
+            try connection.log(.pauseOutgoing, in: nil)
         }
     }
 
@@ -49,7 +49,7 @@ package enum OutgoingGate: Equatable, Sendable {
     package static func resume(on connection: isolated PostgresConnection) throws {
         try connection.transaction {
             try reopen(on: connection)
-            try ChangeLog.write(.resumeOutgoing, app: nil, on: connection)
+            try connection.log(.resumeOutgoing, in: nil)
         }
     }
 

@@ -193,7 +193,7 @@ struct PersonErasure {
         counts["spooled_unreadable_request"] = spooled.unreadable
         guard counts.total > 0 else { return nil }
         // Without the person's ids.
-        try ChangeLog.write(.deletePerson, app: self.app.number, on: connection)
+        try connection.log(.deletePerson, in: self.app.number)
         return try DeletionReceiptStore.keep(
             .person,
             appID: self.app.profile.id,

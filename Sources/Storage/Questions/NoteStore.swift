@@ -43,8 +43,7 @@ package struct NoteStore: Sendable {
                 on: connection
             ).first
             guard let note else { return nil }
-            let fields = note.changeFields
-            try ChangeLog.write(.addNote, "\(note.number)", app: app.number, after: fields, on: connection)
+            try connection.log(.addNote, "\(note.number)", in: app.number, to: note.changeFields)
             return note
         }
     }
@@ -65,8 +64,7 @@ package struct NoteStore: Sendable {
         try await pool.withTransaction { connection in
             let values: [PostgresValue] = [.int(Int64(app.number)), .int(number)]
             guard let note = try Self.query(StoredSQL.deleteNote, values, on: connection).first else { return nil }
-            let fields = note.changeFields
-            try ChangeLog.write(.deleteNote, "\(number)", app: app.number, before: fields, on: connection)
+            try connection.log(.deleteNote, "\(number)", in: app.number, from: note.changeFields)
             return note
         }
     }

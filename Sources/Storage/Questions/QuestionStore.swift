@@ -37,13 +37,7 @@ package struct QuestionStore: Sendable {
         return try await pool.withTransaction { connection in
             guard let row = try connection.query(StoredSQL.insertQuestion, values).first else { return nil }
             let saved = try Self.question(row)
-            try ChangeLog.write(
-                .saveQuestion,
-                name.text,
-                app: app.number,
-                after: saved?.changeFields ?? [],
-                on: connection
-            )
+            try connection.log(.saveQuestion, name.text, in: app.number, to: saved?.changeFields)
             return saved
         }
     }
@@ -62,13 +56,12 @@ package struct QuestionStore: Sendable {
             let known = try Self.select(name, of: app, on: connection).first
             guard let row = try connection.query(StoredSQL.updateQuestion, values).first else { return nil }
             let saved = try Self.question(row)
-            try ChangeLog.write(
+            try connection.log(
                 .saveQuestion,
                 name.text,
-                app: app.number,
-                before: known?.changeFields ?? [],
-                after: saved?.changeFields ?? [],
-                on: connection
+                in: app.number,
+                from: known?.changeFields,
+                to: saved?.changeFields
             )
             return saved
         }
@@ -85,13 +78,7 @@ package struct QuestionStore: Sendable {
                 guard try connection.execute(StoredSQL.deleteQuestion, [number, .text(name.text)]) > 0 else {
                     return false
                 }
-                try ChangeLog.write(
-                    .deleteQuestion,
-                    name.text,
-                    app: app.number,
-                    before: known?.changeFields ?? [],
-                    on: connection
-                )
+                try connection.log(.deleteQuestion, name.text, in: app.number, from: known?.changeFields)
                 try connection.execute(StoredSQL.deleteSurplusQuestions, [number, .int(Int64(Self.limit))])
                 return true
             }
@@ -129,13 +116,7 @@ package struct QuestionStore: Sendable {
                 )
                 .first.flatMap(Self.question)
                 guard let restored else { return nil }
-                try ChangeLog.write(
-                    .restoreQuestion,
-                    restored.name.text,
-                    app: app.number,
-                    after: restored.changeFields,
-                    on: connection
-                )
+                try connection.log(.restoreQuestion, restored.name.text, in: app.number, to: restored.changeFields)
                 return restored
             }
         } catch let error as PostgresError where error.isUniqueViolation {

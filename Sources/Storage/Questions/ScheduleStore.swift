@@ -46,13 +46,12 @@ package struct ScheduleStore: Sendable {
             )
             .first.map { (number: try $0.int64(0), isNew: try secret != nil && $0.bool(1)) }
             guard let saved else { return nil }
-            try ChangeLog.write(
+            try connection.log(
                 schedule.watch == nil ? .saveSchedule : .saveWatch,
                 schedule.question,
-                app: schedule.appNumber,
-                before: known?.changeFields ?? [],
-                after: schedule.changeFields,
-                on: connection
+                in: schedule.appNumber,
+                from: known?.changeFields,
+                to: schedule.changeFields
             )
             return saved
         }
@@ -75,7 +74,7 @@ package struct ScheduleStore: Sendable {
             )
             if count > 0 {
                 let subject = ChangeLog.shownAddress(target)
-                try ChangeLog.write(.rotateScheduleSecret, subject, app: app.number, on: connection)
+                try connection.log(.rotateScheduleSecret, subject, in: app.number)
             }
             return count
         }
@@ -116,12 +115,11 @@ package struct ScheduleStore: Sendable {
             let deleted = try connection.query(StoredSQL.deleteSchedules, values).map { try $0.int64(0) }
             guard let first = known.first(where: { deleted.contains($0.number) }) else { return deleted.count }
             let one = deleted.count == 1
-            try ChangeLog.write(
+            try connection.log(
                 watching ? .deleteWatch : .deleteSchedule,
                 question,
-                app: app.number,
-                before: one ? first.changeFields : [("count", .number(Int64(deleted.count)))],
-                on: connection
+                in: app.number,
+                from: one ? first.changeFields : [("count", .number(Int64(deleted.count)))]
             )
             return deleted.count
         }
@@ -136,12 +134,11 @@ package struct ScheduleStore: Sendable {
             guard try connection.execute(StoredSQL.deleteSchedule, [.int(Int64(app.number)), .int(number)]) > 0 else {
                 return false
             }
-            try ChangeLog.write(
+            try connection.log(
                 known?.watch == nil ? .deleteSchedule : .deleteWatch,
                 known?.question ?? "",
-                app: app.number,
-                before: known?.changeFields ?? [],
-                on: connection
+                in: app.number,
+                from: known?.changeFields
             )
             return true
         }

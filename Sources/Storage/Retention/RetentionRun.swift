@@ -112,7 +112,7 @@ struct RetentionRun {
             // What the daemon deletes every hour has only receipts.
             if isThorough {
                 let deleted = counts.values.map { ($0.name, InspectionValue.number(Int64($0.count))) }
-                try ChangeLog.write(.prune, app: app?.number, before: deleted, on: connection)
+                try connection.log(.prune, in: app?.number, from: deleted)
             }
             return try DeletionReceiptStore.keep(
                 .retention,

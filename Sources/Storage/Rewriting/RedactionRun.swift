@@ -41,8 +41,7 @@ struct RedactionRun {
             [number.map { .int(Int64($0)) } ?? .null]
         ).map { try $0.text(0) }
         if !isDryRun, found.total > 0 {
-            let fields = [("redacted_values", InspectionValue.number(Int64(found.total)))]
-            try ChangeLog.write(.redact, app: number, after: fields, on: connection)
+            try connection.log(.redact, in: number, to: [("redacted_values", .number(Int64(found.total)))])
         }
         return found
     }

@@ -75,14 +75,13 @@ package struct RereadStore: Sendable {
         try await pack()
         let last = try await pool.withTransaction { connection in
             try connection.execute(StoredSQL.finishReread, [number, .int(transaction)])
-            try ChangeLog.write(
+            try connection.log(
                 .reread,
-                app: app.number,
-                after: [
+                in: app.number,
+                to: [
                     ("rules_version", .number(Int64(version?.version ?? 0))), ("from", .optional(from?.rfc3339)),
                     ("to", .optional(to?.rfc3339)), ("changed_touches", .number(Int64(moves.changed))),
-                ],
-                on: connection
+                ]
             )
             return try AppStore.lastRules(on: connection)[app.number]
         }

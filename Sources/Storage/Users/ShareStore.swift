@@ -43,7 +43,7 @@ package struct ShareStore: Sendable {
             if let row = rows.first {
                 let page = try Self.page(row)
                 let fields: ChangeLog.Fields = [("days", .number(Int64(days)))]
-                try ChangeLog.write(.sharePage, page.name, app: app.number, after: fields, on: connection)
+                try connection.log(.sharePage, page.name, in: app.number, to: fields)
                 return (page, secret)
             }
             let questions = try connection.query(StoredSQL.selectQuestions, [number, .text(name.text)])
@@ -73,7 +73,7 @@ package struct ShareStore: Sendable {
         try await pool.withTransaction { connection in
             let rows = try connection.query(StoredSQL.revokeSharedPage, [.int(Int64(app.number)), .int(number)])
             guard let page = try rows.first.map(Self.page) else { return false }
-            try ChangeLog.write(.revokePage, page.name, app: app.number, on: connection)
+            try connection.log(.revokePage, page.name, in: app.number)
             return true
         }
     }

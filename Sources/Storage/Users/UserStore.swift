@@ -58,13 +58,12 @@ package struct UserStore: Sendable {
                 case .ifWithoutPassword: !hasPassword
                 case .always: true
                 }
-            try ChangeLog.write(
+            try connection.log(
                 .inviteUser,
                 address.text,
-                app: app.number,
-                before: former.map { [("role", .string($0))] } ?? [],
-                after: [("role", .string(role.rawValue))] + (isWanted ? [("link", .bool(true))] : []),
-                on: connection
+                in: app.number,
+                from: former.map { [("role", .string($0))] },
+                to: [("role", .string(role.rawValue))] + (isWanted ? [("link", .bool(true))] : [])
             )
             guard isWanted else { return (user, nil) }
             try connection.execute(StoredSQL.deleteOldInvitations, [Self.invitationSeconds])
@@ -165,13 +164,12 @@ package struct UserStore: Sendable {
         try await changeUser(email, of: app) { address, number, connection in
             guard let former = try Self.role(of: number, in: app, on: connection) else { return false }
             try Self.give(role, to: number, in: app, on: connection)
-            try ChangeLog.write(
+            try connection.log(
                 .setRole,
                 address.text,
-                app: app.number,
-                before: [("role", .string(former))],
-                after: [("role", .string(role.rawValue))],
-                on: connection
+                in: app.number,
+                from: [("role", .string(former))],
+                to: [("role", .string(role.rawValue))]
             )
             return true
         }
@@ -185,13 +183,7 @@ package struct UserStore: Sendable {
         try await changeUser(email, of: app) { address, number, connection in
             guard let former = try Self.role(of: number, in: app, on: connection) else { return false }
             try connection.execute(StoredSQL.deleteRole, [.int(number), .int(Int64(app.number))])
-            try ChangeLog.write(
-                .removeUser,
-                address.text,
-                app: app.number,
-                before: [("role", .string(former))],
-                on: connection
-            )
+            try connection.log(.removeUser, address.text, in: app.number, from: [("role", .string(former))])
             try Self.endSessions(of: number, in: app, on: connection)
             try connection.execute(StoredSQL.deleteUsersWithoutApp, [.intArray([number])])
             return true
