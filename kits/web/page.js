@@ -46,6 +46,8 @@ export class TributaryApp extends Queue {
     }
     const isNew = !Array.isArray(this.#state?.events);
     if (isNew) this.#state = { device: this.world.newID(), seen: 0, events: [] };
+    // Other scripts may write here.
+    this.#state.events = this.#state.events.filter((event) => event?.event_id);
     edit?.(this.#state);
     if (edit || isNew)
       try {

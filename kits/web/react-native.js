@@ -41,7 +41,8 @@ export class TributaryApp extends Queue {
       if (text == null) return undefined;
       try {
         const state = JSON.parse(text);
-        return Array.isArray(state?.events) && state.device ? state : "damaged";
+        if (!Array.isArray(state?.events) || !state.device) return "damaged";
+        return { ...state, events: state.events.filter((event) => event?.event_id) };
       } catch { return "damaged"; }
     } catch { return "locked"; }
   }

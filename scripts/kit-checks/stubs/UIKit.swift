@@ -15,10 +15,6 @@ public class NSItemProvider {
 }
 
 public struct UIPasteConfiguration { public init(acceptableTypeIdentifiers: [String]) {} }
-public struct UTType: Sendable {
-    public static let url = UTType()
-    public var identifier: String { "public.url" }
-}
 
 @MainActor open class UIView: UIResponder {
     public override init() { super.init() }

@@ -54,18 +54,17 @@ struct CheckAppCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard listen else { return try await check() }
-        let (name, device, minutes, count) = (app.id, device, minutes, count)
-        let database = app.database
-        StandardError.write("listening to \(name) for \(minutes) min; Ctrl-C ends")
-        let shown = try await Interruption.cancels(saying: "nothing was changed") {
-            try await database.withPool(readsOnly: true) { pool in
-                let app = try await AppStore(pool: pool).app(id: name)
-                var listener = DeviceListener(app: app, pool: pool, device: device)
-                return try await listener.run(minutes: minutes, count: count)
+        let (minutes, count) = (minutes, count)
+        let shown = try await app.database.withPool(readsOnly: true) { pool in
+            let app = try await AppStore(pool: pool).app(id: self.app.id)
+            let listener = DeviceListener(app: app, pool: pool, device: device)
+            StandardError.write("listening to \(app.profile.id) for \(minutes) min; Ctrl-C ends")
+            return try await Interruption.cancels(saying: "nothing was changed") {
+                try await listener.run(minutes: minutes, count: count)
             }
         }
         guard shown == 0 else { return }
-        StandardError.write("nothing arrived. Does the kit have consent? 'tributary rejected list --app \(name)'?")
+        StandardError.write("nothing arrived. Does the kit have consent? 'tributary rejected list --app \(app.id)'?")
     }
 
     private func check() async throws {

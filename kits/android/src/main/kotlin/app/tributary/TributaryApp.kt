@@ -127,8 +127,8 @@ class TributaryApp internal constructor(private val url: String, private val key
     /** Null: there is no file. An object without a device: it is locked, or damaged. */
     private fun read(): JSONObject? = try {
         val known = Answer.json(file.readText())
-        if (known != null && known.has("device_id") && known.has("has_install") && known.optJSONArray("events") != null) known
-        else JSONObject().put("damaged", true)
+        val isWhole = known?.opt("device_id") is String && known.opt("has_install") is Boolean && known.opt("events") is JSONArray
+        if (isWhole) known else JSONObject().put("damaged", true)
     } catch (missing: FileNotFoundException) {
         if (file.exists()) JSONObject() else null
     } catch (locked: IOException) {
@@ -357,7 +357,7 @@ class TributaryApp internal constructor(private val url: String, private val key
 
     private fun events(): List<JSONObject> {
         val events = state?.getJSONArray("events") ?: return emptyList()
-        return (0 until events.length()).mapNotNull { events.optJSONObject(it) }
+        return (0 until events.length()).mapNotNull { events.optJSONObject(it) }.filter { it.opt("event_id") is String }
     }
 
     private fun size(event: JSONObject) = event.toString().toByteArray().size + 1
