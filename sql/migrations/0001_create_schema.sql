@@ -348,8 +348,7 @@ create table change_log (
     -- The fields that changed, as JSON objects without secrets.
     before text,
     after text,
-    constraint change_log_pkey primary key (change_number),
-    constraint change_log_app foreign key (app_number) references app on delete cascade
+    constraint change_log_pkey primary key (change_number)
 );
 
 -- For: the entries of an app (`tributary log`), and deleting the app.

@@ -45,6 +45,8 @@ struct AppDeletion {
                 }
             }
         }
+        let deleteChanges = "delete from change_log where app_number = $1"
+        counts["change_log"] = try connection.execute(deleteChanges, [number])
         counts["spooled_event"] = spooled.events
         counts["spooled_rejected_event"] = spooled.rejections
         counts["spooled_unreadable_request"] = spooled.unreadable
@@ -53,7 +55,8 @@ struct AppDeletion {
             // Another app may have the hosts from now on. Daemons must not serve the deleted links there.
             try connection.execute(StoredSQL.requireCompleteReading)
             counts["api_key"] = try connection.execute("delete from api_key where app_number = $1", [number])
-            try connection.execute("delete from change_log where app_number = $1", [number])
+            // Those that came meanwhile.
+            try connection.execute(deleteChanges, [number])
             counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
             try connection.execute(StoredSQL.deleteSessionsInApp, [number])
             counts["dashboard_user"] = try UserStore.deleteThoseWithoutApp(on: connection)
