@@ -44,6 +44,38 @@ struct GenerationsReportTests {
         )
     }
 
+    /// Bob and Cat came from Ann's posts, Dan from Bob's. Of Bob, who is of generation 1, Dan is the first below.
+    @Test func countsWhatIsBelowAPerson() throws {
+        func told(_ id: String) throws -> [ArraySlice<String>] {
+            try Asking.rows("generations", ["below": id], of: Self.events).map { $0[...4] }
+        }
+        #expect(
+            try told("ann") == [
+                ["1", "2", "1", "1", "1"], ["2", "1", "0", "0", "0"], ["total", "3", "1", "1", "1"],
+            ]
+        )
+        #expect(try told("bob") == [["1", "1", "0", "0", "0"], ["total", "1", "0", "0", "0"]])
+        // She never installed.
+        #expect(try told("zoe") == [["1", "1", "0", "0", "0"], ["total", "1", "0", "0", "0"]])
+        #expect(try told("dan") == [["total", "0", "0", "0", "0"]])
+    }
+
+    /// Ann invited Bob, and Bob Ann.
+    @Test func beginsACircleWithTheGivenPerson() throws {
+        let events = [
+            E.event(1, at: 100, user: "ann", E.post(postID: "p1")),
+            E.event(2, at: 200, user: "bob", .linkClick(E.touch(postID: "p1"))),
+            E.event(3, at: 300, user: "bob", E.install),
+            E.event(4, at: 350, user: "bob", E.post(postID: "p2")),
+            E.event(5, at: 400, user: "ann", .linkClick(E.touch(postID: "p2"))),
+            E.event(6, at: 500, user: "ann", E.install),
+        ]
+        for id in ["ann", "bob"] {
+            let rows = try Asking.rows("generations", ["below": id], of: events)
+            #expect(rows.map { $0[...1] } == [["1", "1"], ["total", "1"]], "\(id)")
+        }
+    }
+
     @Test func countsWhatIsDeeperTogether() throws {
         let rows = try Asking.rows("generations", ["depth": "1"], of: Self.events)
         #expect(rows.map { $0[0] } == ["0", "1", "(others)", "total"])

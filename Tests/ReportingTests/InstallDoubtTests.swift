@@ -1,11 +1,14 @@
+import Delivery
 import Events
 import InboundLinks
+import JSONReading
 import Postgres
 import RandomTesting
 @testable import Reporting
 @testable import Storage
 import Testing
 import Time
+@testable import Webhooks
 
 /// `GET /v1/attributions` says of one person what the report `generations` counts of all, but for `burst`.
 @Suite("Doubt about single installs")
@@ -108,6 +111,43 @@ struct InstallDoubtTests {
             #expect(try await answer("ann", "install").doubt.names == [])
             let history = try await PersonHistory.read(PersonKey(.user, "bob"), in: app, on: testing.pool)
             #expect(history.doubt == ["self", "device", "speed"])
+        }
+    }
+
+    /// Ann's install becomes doubtful when an earlier one of somebody else on the phone is stored. The phone is then
+    /// somebody else's, so her install is looked at again.
+    @Test func isToldByWebhooks() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("shop")
+            let store = WebhookStore(pool: testing.pool)
+            let added = try await store.add(
+                to: try Destination("https://example.com/", allowsPrivate: false),
+                parameters: [("event", "install")],
+                settle: .days(60),
+                of: app
+            )
+            func words(of user: String, after events: [Event]) async throws -> [String] {
+                try await testing.store(events, of: app)
+                let webhook = try await store.webhook(added.id).webhook
+                _ = try await testing.pool.withConnection {
+                    try WebhookFinder().pass(webhook, of: app, now: E.time(100), on: $0)
+                }
+                let bodies = try await testing.texts("select body from webhook_delivery order by number", [])
+                return try bodies.flatMap { $0 }.compactMap { body in
+                    let word = try JSONDocument(reading: body.utf8).root
+                    guard word["event"]?["person"]?["user_id"]?.string == user else { return nil }
+                    func doubt(_ node: JSONNode?) -> String {
+                        (node?["doubt"].map { $0.elements.compactMap(\.string) } ?? []).joined(separator: ",")
+                    }
+                    let credits = word["credits"].map { $0.elements.map { doubt($0) } } ?? []
+                    return "\(word["type"]?.string ?? "") \(doubt(word["event"])) \(credits)"
+                }
+            }
+            #expect(
+                try await words(of: "bob", after: Self.events) == [#"credit.made self,device,speed ["self,speed"]"#]
+            )
+            let earlier = E.event(10, at: -10, user: "zoe", device: "phone", E.install)
+            #expect(try await words(of: "ann", after: [earlier]) == ["credit.made  []", "credit.changed device []"])
         }
     }
 

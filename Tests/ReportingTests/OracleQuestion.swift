@@ -275,7 +275,7 @@ struct OracleQuestion {
             parameters: range(query.span) + [
                 ("depth", String(query.depth)), ("by", query.grouping.rawValue), ("limit", String(query.limit)),
                 ("lookback", text(query.lookback)),
-            ],
+            ] + (query.below.map { [("below", $0)] } ?? []),
             answer: { $0.generations(query) }
         ).filterable(by: Oracle.Grouping.keys + [.doubt])
     }

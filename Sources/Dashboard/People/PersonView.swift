@@ -32,6 +32,8 @@ struct PersonView {
     var inviters: String?
     /// The page of the people whose installs came from the person's posts; nil without posts.
     var invited: String?
+    /// The page that counts these people, whom those invited, and so on.
+    var tree: String?
     var entries: [Entry]
     var isEmpty: Bool
     /// How many are shown; nil if all are.
@@ -64,6 +66,7 @@ struct PersonView {
             history.inviters.isEmpty
             ? nil : history.inviters.map { Self.html($0.key.id, $0.key) }.joined(separator: ", by ")
         invited = history.entries.contains { $0.kind == .post } ? Self.invited(by: root) : nil
+        tree = invited == nil ? nil : Self.tree(below: root)
         // The newest first, as in other lists of the dashboard.
         let shown = Set(history.entries.filter { $0.kind == .touch }.map(\.id))
         entries = history.entries.reversed().map { entry in
@@ -98,6 +101,11 @@ struct PersonView {
                 ("report", "viral"), ("people", "installs"), ("by", "none"), ("group", "total"),
                 ("where", Filters.condition("poster", [person.id])), ("from", "2000-01-01"),
             ])
+    }
+
+    /// Of all time, by why installs look made up.
+    static func tree(below person: PersonKey) -> String {
+        "/generations?" + FormFields.encode([("below", person.id), ("by", "doubt"), ("from", "2000-01-01")])
     }
 
     /// An install and the touch that came with it are one event.

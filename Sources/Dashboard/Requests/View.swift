@@ -93,7 +93,7 @@ enum View: String, CaseIterable {
         case .posts: ["each", "sort", "limit", "goal", "lookback"]
         case .questions, .live, .goals: []
         case .viral: ["by", "lookback", "within", "matured"]
-        case .generations: ["by", "depth", "lookback"]
+        case .generations: ["by", "depth", "below", "lookback"]
         case .funnels:
             ["steps", "by"] + StepChoices.fields.dropFirst() + JoinedFields.steps + JoinedFields.conditions
         case .attribution: ["event", "by", "goal", "lookback"] + JoinedFields.keys

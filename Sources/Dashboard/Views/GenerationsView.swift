@@ -14,6 +14,7 @@ extension ReportPage {
             [
                 .choice("By", "by", Choice.list(request.choices("by", of: "generations"), chosen: grouping)),
                 .text("Generations", "depth", request["depth"] ?? "10", size: 3),
+                .text("Below", "below", request["below"] ?? "", size: 12),
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
             ]
         )
@@ -55,7 +56,9 @@ extension ReportPage {
         var panel = Panel(
             anchor: "generations",
             heading: "People by generation",
-            explanation: "Generation 0: nobody is known to have invited them. Generation 1: somebody of generation 0 "
+            explanation: request["below"].map {
+                "Whom \($0) brought, whom those brought, and so on. What people did counts if it was in these days."
+            } ?? "Generation 0: nobody is known to have invited them. Generation 1: somebody of generation 0 "
                 + "posted what they came from, whenever that was; and so on. What people did counts if it was in these "
                 + "days."
         )
@@ -76,7 +79,7 @@ extension ReportPage {
         let others =
             groups.filter { $0.text("generation") != "0" }.reduce(0) { $0 + $1.number("people") }
             - (total?.number("invited") ?? 0)
-        if others > 0 {
+        if others > 0, request["below"] == nil {
             panel.footnotes = [
                 "\(NumberText.grouped(others)) of these people were invited by somebody who is in no row: who never "
                     + "installed, or not in these days."

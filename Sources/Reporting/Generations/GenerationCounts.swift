@@ -74,13 +74,15 @@ struct GenerationCounts: GroupCounts {
     var people: Int64 { rows.reduce(0) { $0 + $1.people } }
 
     /// The named rows up to the last generation that has people, then the rest if there is any, then all together.
-    var named: [(name: String, row: Row)] {
+    ///
+    /// - Parameter first: the first generation that has a row.
+    func named(from first: Int) -> [(name: String, row: Row)] {
         var total = Row()
         for row in rows { total += row }
         let own = rows.dropLast()
         let rest = rows.suffix(1).filter { $0.people > 0 }
         let end = rest.isEmpty ? (own.lastIndex { $0.people > 0 }).map { $0 + 1 } ?? 0 : own.count
-        var named = own.prefix(end).enumerated().map { (name: String($0.offset), row: $0.element) }
+        var named = own.prefix(end).enumerated().dropFirst(first).map { (name: String($0.offset), row: $0.element) }
         named += rest.map { (name: ReportNames.others, row: $0) }
         named.append((name: ReportNames.total, row: total))
         return named

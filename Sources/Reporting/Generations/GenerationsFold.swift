@@ -210,6 +210,34 @@ struct GenerationsFold: LimitedFold {
         }
     }
 
+    /// Who invited whom, as far as rows count it.
+    private struct Invitations {
+        var tree: InvitationTree
+        /// Nil if no condition and no row is about them.
+        var doubts: DoubtfulInstalls?
+        /// The people below whom all are counted; nil: all are. A user, a device and a click may have one id.
+        var roots: Set<Int32>?
+    }
+
+    /// - Parameter posts: ordered by event.
+    private func invitations(_ posts: [Post], withDoubts: Bool) -> Invitations {
+        var inviters = inviters(posts)
+        let doubts = withDoubts ? doubts(inviters) : nil
+        let roots = report.below.map { id in
+            Set(members.indices.filter { inviters[$0] >= 0 && isInvited($0, by: id) }.map { inviters[$0] })
+        }
+        for root in roots ?? [] { inviters[Int(root)] = -1 }
+        return Invitations(tree: tree(inviters), doubts: doubts, roots: roots)
+    }
+
+    private func isInvited(_ member: Int, by id: String) -> Bool {
+        guard !members[member].post.isNone, let detail = dictionary.storyPosts.detail(of: members[member].post),
+            !detail.poster.isNone, let details = dictionary.storyPosts.details
+        else { return false }
+        // The first byte says whether it is a user, a device or a click.
+        return details.posters.bytes(of: detail.poster).dropFirst().elementsEqual(id.utf8)
+    }
+
     private func tree(_ inviters: [Int32]) -> InvitationTree {
         InvitationTree(inviters: inviters) { one, other in
             let (first, second) = (members[one], members[other])
@@ -219,12 +247,13 @@ struct GenerationsFold: LimitedFold {
         }
     }
 
-    /// - Parameter doubts: wanted only if there are conditions on them.
-    private func counts(_ member: Int, _ tree: InvitationTree, _ doubts: DoubtfulInstalls?) -> Bool {
+    private func counts(_ member: Int, _ invitations: Invitations) -> Bool {
+        let root = invitations.tree.roots[member]
         guard areCounted[member], range.contains(Timestamp(microseconds: members[member].install)),
-            members[Int(tree.roots[member])].group != Member.leftOut
+            members[Int(root)].group != Member.leftOut
         else { return false }
-        guard let keepsDoubt, let doubts else { return true }
+        if let roots = invitations.roots, !roots.contains(root) || Int(root) == member { return false }
+        guard let keepsDoubt, let doubts = invitations.doubts else { return true }
         return keepsDoubt[Int(doubts.reasons[member].rawValue)]
     }
 
@@ -236,11 +265,11 @@ struct GenerationsFold: LimitedFold {
     var otherCurrencies: [OtherCurrencies] {
         var others = OtherCurrencies(run)
         guard worths.contains(where: { $0.currency != currency }) else { return [others] }
-        let inviters = report.filter.isEmpty ? [] : inviters(posts.sorted { $0.event < $1.event })
-        let tree = report.filter.isEmpty ? nil : tree(inviters)
-        let doubts = keepsDoubt == nil ? nil : doubts(inviters)
+        let isWhole = report.filter.isEmpty && report.below == nil
+        let invitations =
+            isWhole ? nil : invitations(posts.sorted { $0.event < $1.event }, withDoubts: keepsDoubt != nil)
         for worth in worths where worth.currency != currency {
-            if let tree, !counts(Int(worth.member), tree, doubts) { continue }
+            if let invitations, !counts(Int(worth.member), invitations) { continue }
             others.add(worth.value, of: worth.currency, conversions: worth.conversions)
         }
         return [others]
@@ -254,11 +283,10 @@ struct GenerationsFold: LimitedFold {
 
     /// Needs `posts` in the order of events.
     private func rows(beside other: [[ReportCell]]?) throws -> [[ReportCell]] {
-        let inviters = inviters(posts)
-        let doubts = doubts(inviters)
-        let tree = tree(inviters)
+        let invitations = invitations(posts, withDoubts: true)
+        let tree = invitations.tree
         let deeds = Deeds(of: self, tree)
-        let deepest = members.indices.reduce(0) { counts($1, tree, doubts) ? max($0, Int(tree.generations[$1])) : $0 }
+        let deepest = members.indices.reduce(0) { counts($1, invitations) ? max($0, Int(tree.generations[$1])) : $0 }
         let depth = min(report.depth, deepest)
         var (total, direct) = (GenerationCounts(depth: depth), GenerationCounts(depth: depth))
         var groups = LimitedGroups(
@@ -270,12 +298,13 @@ struct GenerationsFold: LimitedFold {
         )
         for key in finder.fixedKeys { groups.position(of: key) }
         var worths = worths[...]
-        for member in members.indices where counts(member, tree, doubts) {
+        for member in members.indices where counts(member, invitations) {
             var share = GenerationCounts.Share(row: min(Int(tree.generations[member]), depth + 1))
             share.posts = deeds.posts[member]
             share.invited = deeds.invited[member]
             if share.invited > 0 { share.wait = max(0, deeds.firstInvited[member] - members[member].install) }
-            share.isDoubtful = !doubts.reasons[member].isEmpty
+            let reasons = invitations.doubts?.reasons[member] ?? []
+            share.isDoubtful = !reasons.isEmpty
             worths = worths.drop { $0.member < member }
             while let worth = worths.first, worth.member == member {
                 if worth.currency == currency { share.value += worth.value }
@@ -285,7 +314,7 @@ struct GenerationsFold: LimitedFold {
             guard report.grouping != .none else { continue }
             let root = members[Int(tree.roots[member])]
             if report.grouping.isOfInvitations {
-                groups.update(GroupKey(number: doubts.reasons[member].first), from: share) { _ in }
+                groups.update(GroupKey(number: reasons.first), from: share) { _ in }
             } else if root.group == Member.direct {
                 direct.add(share)
                 continue
@@ -324,9 +353,12 @@ struct GenerationsFold: LimitedFold {
         _ groups: LimitedGroups<GenerationCounts>,
         beside other: [[ReportCell]]?
     ) throws -> [[ReportCell]] {
-        guard report.grouping != .none else { return total.named.map { [.text($0.name)] + $0.row.cells } }
+        let first = report.below == nil ? 0 : 1
+        guard report.grouping != .none else {
+            return total.named(from: first).map { [.text($0.name)] + $0.row.cells }
+        }
         let keys = groups.keys(beside: other?.lazy.map { $0[1] }, report.limit, finder)
-        try run.size.check(rows: (keys.count + 3) * total.named.count)
+        try run.size.check(rows: (keys.count + 3) * total.named(from: first).count)
         let (named, others) = try groups.counts(of: keys)
         let fixed = Set(finder.fixedKeys)
         var parts = finder.ordered(named.filter { fixed.contains($0.0) || $0.1.people > 0 }) { $0.people }
@@ -334,7 +366,7 @@ struct GenerationsFold: LimitedFold {
         if !report.grouping.isOfCohort, !report.grouping.isOfInvitations { parts.append((ReportNames.direct, direct)) }
         parts.append((ReportNames.total, total))
         return parts.flatMap { part in
-            part.counts.named.map { [.text($0.name), .text(part.name)] + $0.row.cells }
+            part.counts.named(from: first).map { [.text($0.name), .text(part.name)] + $0.row.cells }
         }
     }
 }

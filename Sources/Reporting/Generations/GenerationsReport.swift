@@ -24,6 +24,11 @@ struct GenerationsReport: Report {
             default: "none",
             allowed: EventGrouping.allCases.filter(isAllowed).map(\.rawValue) + [EventGrouping.doubt.rawValue]
         ),
+        ReportParameter(
+            "below",
+            "ID",
+            "Count only whom this person brought, whom those brought and so on, by how many invitations lie between. The id is that of `viral --by poster`."
+        ),
         GroupFinder.limit("people", " Channels, platforms and the like are always shown."),
         .filter(filterKeys),
         .lookback,
@@ -36,7 +41,7 @@ struct GenerationsReport: Report {
     static let columns: [ReportColumn] = [
         .text(
             "generation",
-            "0: nobody is known to have invited the person; else one more than the generation of who did. `(others)` counts all beyond `--depth`, `total` counts all."
+            "0: nobody is known to have invited the person; else one more than the generation of who did. With `--below`, this person is 0, and in no row. `(others)` counts all beyond `--depth`, `total` counts all."
         ),
         .integer("people", unit: "people", "People of the generation whose first install ever lies in the range."),
         .integer("posters", unit: "people", "Those of them with a posted story in the range."),
@@ -84,6 +89,8 @@ struct GenerationsReport: Report {
 
     let depth: Int
     let grouping: EventGrouping
+    /// The id of the person with whom the tree begins; nil: all trees are counted.
+    let below: String?
     let limit: Int
     let filter: EventFilter
     let lookback: ReportDuration
@@ -95,13 +102,17 @@ struct GenerationsReport: Report {
             default: .none,
             among: parameters.groupings(where: Self.isAllowed) + [.doubt]
         )
+        below = try parameters.text("below")
         limit = try parameters.groupLimit()
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch) + [.doubt])
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
     var columns: [ReportColumn] { grouping == .none ? Self.columns : Self.columns(Self.group) }
-    var namedValues: [NamedValue] { filter.namedValues }
+    var namedValues: [NamedValue] {
+        let poster = below.map { NamedValue(parameter: "below", kind: .poster, text: $0, isPrefix: false) }
+        return filter.namedValues + [poster].compactMap(\.self)
+    }
 
     /// All of history: an inviter may have installed long before the range, or after it.
     func query(in range: ReportRange) -> TimelineQuery {
@@ -113,6 +124,7 @@ struct GenerationsReport: Report {
             through: ever.upperBound,
             needs: [.ids, .storyPosts, .sharedDevices]
         )
+        if below != nil { query.needs.formUnion([.postDetails, .posters]) }
         query.need(grouping)
         filter.add(to: &query)
         return query

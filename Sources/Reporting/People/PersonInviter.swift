@@ -73,6 +73,6 @@ package struct PersonInviter: Sendable {
         guard let touch = timeline.lastTouch(before: install, within: lookback.microseconds) else { return nil }
         var credited = [CreditedTouch(touch, units: CreditUnits.one)]
         try CreditedTouch.addDetails(to: &credited, of: timeline, in: app, on: connection)
-        return credited[0].poster.owner
+        return credited[0].posterKey
     }
 }

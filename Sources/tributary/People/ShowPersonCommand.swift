@@ -3,6 +3,7 @@ import Events
 import InboundLinks
 import Time
 import JSONReading
+import Postgres
 import Reporting
 import Storage
 
@@ -15,7 +16,9 @@ struct ShowPersonCommand: AsyncParsableCommand {
             each install and conversion is credited to: the last one of the 7 days before, as GET /v1/attributions \
             says. The dashboard has a page with the same. It shows the newest \(PersonHistory.limit). "invited by" is \
             the chain of invitations above the person, as the report generations follows it, at most \
-            \(PersonInviter.limit) people.
+            \(PersonInviter.limit) people; "doubt" says why the install looks made up. With --tree, the report generations \
+            follows about whom the person brought, whom those brought and so on, by why their installs look made up. It \
+            reads the events of all people.
 
             Events that wait in a spool on this machine are counted separately; they are stored when the database \
             takes them. Test traffic is marked, because reports do not count it.
@@ -31,18 +34,37 @@ struct ShowPersonCommand: AsyncParsableCommand {
     @Option(help: "The form of the output.")
     var format: Format = .table
 
+    @Flag(help: "Also count whom the person brought, whom those brought and so on.")
+    var tree = false
+
     func run() async throws {
-        let (summary, history) = try await person.withPool(readsOnly: true) { store, app, key, pool in
+        let (summary, history, below) = try await person.withPool(readsOnly: true) { store, app, key, pool in
             let summary = try await DeletionProgressLine.with {
                 try await store.summary(of: key, in: app, progress: $0)
             }
-            return (summary, try await PersonHistory.read(key, in: app, on: pool))
+            let history = try await PersonHistory.read(key, in: app, on: pool)
+            let below = tree ? try await Self.tree(below: history.person.root, in: app, on: pool) : nil
+            return (summary, history, below)
         }
         switch format {
-        case .table: print(Self.text(summary, history), terminator: "")
-        case .json: print(Self.json(summary, history))
+        case .table:
+            print(Self.text(summary, history), terminator: "")
+            if let below { print("\n" + below.text(as: .table), terminator: "") }
+        case .json: print(Self.json(summary, history, below))
         }
         if summary.isEmpty { StandardError.write("nothing is kept of this person") }
+    }
+
+    private static func tree(below person: PersonKey, in app: App, on pool: PostgresPool) async throws -> ReportResult {
+        var request = try ReportRequest.parse(
+            name: "generations",
+            parameters: [("below", person.id), ("by", "doubt"), ("from", "2000-01-01")],
+            origin: .commandLine,
+            app: app,
+            now: .now
+        )
+        request.tableWidth = StandardOutput.terminalWidth
+        return try await ReportRunner.run(request, on: pool, connections: pool.size)
     }
 
     private static let types = EventType.allCases.map(\.rawValue)
@@ -76,7 +98,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
         return "\(entry.words) ← \(credit.words)\(time)"
     }
 
-    private static func json(_ summary: PersonSummary, _ history: PersonHistory) -> String {
+    private static func json(_ summary: PersonSummary, _ history: PersonHistory, _ below: ReportResult?) -> String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("app_id", summary.person.app.profile.id)
@@ -102,6 +124,10 @@ struct ShowPersonCommand: AsyncParsableCommand {
                 }
             }
             history.write(to: &writer)
+            if let below {
+                writer.key("tree")
+                writer.raw(below.text(as: .json))
+            }
         }
         return writer.text
     }

@@ -11,6 +11,8 @@ extension Oracle {
         /// How many groups are shown, if there may be any number.
         var limit = 50
         var lookback: Duration = .days(7)
+        /// The id of somebody: only whom they brought, directly or not, is counted.
+        var below: String?
     }
 
     /// `generation, [group], people, posters, posts, invited, invited_per_person, installs_per_post, median_days,
@@ -18,7 +20,7 @@ extension Oracle {
     ///
     /// Chosen: the median is in whole microseconds, half of one rounded up, before it is told in days.
     func generations(_ query: GenerationsQuery) -> [[String]] {
-        let tree = Invitations(ofAll, query.lookback)
+        let tree = Invitations(ofAll, query.lookback, from: query.below.map { Name($0) })
         let counted = Set(facts.compactMap(\.person))
         // "`doubt` is that of the person's own install", everything else of the install that the chain begins with.
         let (onDoubts, onRoots) = (conditions.filter { $0.key == .doubt }, conditions.filter { $0.key != .doubt })
@@ -35,6 +37,7 @@ extension Oracle {
         }
         let people = tree.installs.keys.filter {
             counted.contains($0) && query.span.contains(tree.time(of: $0)) && isKept(tree.root(of: $0))
+                && (query.below == nil || tree.generation(of: $0) > 0 && tree.isBeginning(tree.root(of: $0)))
         }.filter { person in onDoubts.allSatisfy { $0.keeps(tree.doubt(about: person)) } }
         guard query.grouping != .ungrouped else { return rows(of: people, tree, query) }
         func groups(of person: Person) -> [Name] {
@@ -94,7 +97,8 @@ extension Oracle {
         let generations = Dictionary(grouping: people) { tree.generation(of: $0) }
         let deepest = generations.keys.max() ?? -1
         let rest = people.filter { tree.generation(of: $0) > query.depth }
-        return (0...max(0, min(deepest, query.depth))).filter { $0 <= deepest }
+        // "This person is of generation 0 then, and of no row."
+        return ((query.below == nil ? 0 : 1)...max(1, min(deepest, query.depth))).filter { $0 <= deepest }
             .map { row(String($0), generations[$0] ?? []) }
             + (rest.isEmpty ? [] : [row("(others)", rest)]) + [row("total", people)]
     }
@@ -112,14 +116,17 @@ extension Oracle {
     struct Invitations {
         private let oracle: Oracle
         private let lookback: Duration
+        /// Nobody invited people with this id.
+        private let beginning: Name?
         /// The first install of each person.
         let installs: [Person: Fact]
         /// All installs, counted or not.
         private let allInstalls: [Fact]
 
-        init(_ oracle: Oracle, _ lookback: Duration) {
+        init(_ oracle: Oracle, _ lookback: Duration, from beginning: Name? = nil) {
             self.oracle = oracle
             self.lookback = lookback
+            self.beginning = beginning
             var installs: [Person: Fact] = [:]
             let counted = oracle.facts.filter(\.isCountedInstall)
             for fact in counted.sorted(by: { ($0.time, $0.eventID) < ($1.time, $1.eventID) }) {
@@ -144,7 +151,7 @@ extension Oracle {
         /// From a person up to the first one, who is none of a circle, or the one of it who installed first.
         private func chain(of person: Person) -> [Person] {
             var chain = [person]
-            while let last = chain.last, let next = poster(for: last) {
+            while let last = chain.last, !isBeginning(last), let next = poster(for: last) {
                 guard let entry = chain.firstIndex(of: next) else {
                     chain.append(next)
                     continue
@@ -160,6 +167,8 @@ extension Oracle {
             }
             return chain
         }
+
+        func isBeginning(_ person: Person) -> Bool { person.name == beginning }
 
         func generation(of person: Person) -> Int { chain(of: person).count - 1 }
 

@@ -184,7 +184,8 @@ struct RandomQuestions {
             depth: random.pick([10, 1, 2]),
             grouping: random.pick([.ungrouped, .ungrouped, .ref, .channel, .doubt] + Oracle.Grouping.ofTouches),
             limit: limit(),
-            lookback: lookback()
+            lookback: lookback(),
+            below: random.pickOrNone(["user-1", "user-2", "device-1", "unheard-of"], percent: 25)
         )
     }
 
