@@ -15,7 +15,7 @@ SEED = 1
 BIN = .build/$(CONFIGURATION)
 # Only what the two programs need: the tests need twice as much.
 BUILD_PROGRAMS = $(SWIFT) build -c $(CONFIGURATION) --product tributary && $(SWIFT) build -c $(CONFIGURATION) --product tributaryd
-SOURCES = Package.swift Sources Tests Plugins Benchmarks
+SOURCES = Package.swift Sources Tests Plugins Benchmarks kits/swift
 
 .DEFAULT_GOAL := help
 .PHONY: help demo run test build torture bench deb kits release man completions check-deploy check-release check-long check-citus check-links check-recipes check-webhooks \
@@ -83,7 +83,8 @@ dictionary: ## Write the pages and the table of docs/ that are descriptions in t
 	$(SWIFT) build -c $(CONFIGURATION) --product tributary
 	$(BIN)/tributary dictionary columns > $(BIN)/data-dictionary.md
 	$(BIN)/tributary dictionary events > $(BIN)/event-reference.md
-	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md docs/
+	$(BIN)/tributary dictionary access > $(BIN)/access-matrix.md
+	mv $(BIN)/data-dictionary.md $(BIN)/event-reference.md $(BIN)/access-matrix.md docs/
 	(echo; $(BIN)/tributary dictionary settings) > $(BIN)/settings.md
 	sed -i -e '/^| flag | environment /,/^$$/d' -e '/^## Settings$$/r $(BIN)/settings.md' docs/configuration.md
 
@@ -96,7 +97,7 @@ check-recipes: packages ## Run the recipes of docs/recipes.md against a daemon t
 	$(BUILD_PROGRAMS)
 	scripts/check-recipes
 
-check-kits: packages ## Use the kits of docs/app-kits.md as apps and pages do, against a daemon that refuses
+check-kits: packages ## Test the kits (kits/), and use them as apps and pages do, against a daemon that refuses
 	$(BUILD_PROGRAMS)
 	scripts/check-kits
 

@@ -165,8 +165,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Cryptography", "Gzip", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects", "Reporting",
-                "Storage", "Text", "Time", httpTypes, hummingbirdCore, nioCore,
+                "Addresses", "Cryptography", "Gzip", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects",
+                "Reporting", "Storage", "Text", "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,
@@ -203,8 +203,8 @@ let package = Package(
         .target(
             name: "Webhooks",
             dependencies: [
-                "Cryptography", "Delivery", "Events", "JSONReading", "Postgres", "Reporting", "Storage", "Time",
-                "Timelines",
+                "Cryptography", "Delivery", "Events", "InboundLinks", "JSONReading", "Postgres", "Reporting", "Storage",
+                "Time", "Timelines",
             ],
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
@@ -233,9 +233,9 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "Addresses", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks",
-                "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time", "Timelines",
-                "Webhooks",
+                "Addresses", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "Importing",
+                "InboundLinks", "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time",
+                "Timelines", "Webhooks",
                 argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ] + pinned,
             swiftSettings: strict
@@ -243,10 +243,10 @@ let package = Package(
         .executableTarget(
             name: "tributary",
             dependencies: [
-                "Addresses", "Assistants", "Cryptography", "Delivery", "EmbeddedPostgres", "Events", "Gzip",
-                "Importing", "InboundLinks", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects", "Reporting",
-                "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser, asyncHTTPClient,
-                logging, nioCore, nioHTTP1, nioPosix, unixSignals,
+                "Addresses", "Assistants", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events",
+                "Gzip", "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects",
+                "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser,
+                asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -346,9 +346,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage", "Time",
-                httpTypes,
-                hummingbirdCore, nioCore,
+                "Addresses", "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage",
+                "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             swiftSettings: strict
         ),

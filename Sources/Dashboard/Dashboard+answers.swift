@@ -68,12 +68,28 @@ extension Dashboard {
 
     /// A file that is the same for everybody. Its URL contains a hash of its content, so browsers may cache it for
     /// long.
-    func asset(_ text: String, contentType: String, _ request: Request) -> Response {
+    ///
+    /// - Returns: nil if there is no such file.
+    func asset(_ path: String, _ request: Request) -> Response? {
+        let (text, contentType): (String, String)
+        switch path {
+        case "/assets/style.css": (text, contentType) = (PageFiles.styleCSS, "text/css; charset=utf-8")
+        case "/assets/dashboard.js": (text, contentType) = (PageFiles.dashboardJS, "text/javascript; charset=utf-8")
+        default: return nil
+        }
         let isCurrent = request.uri.query == pages.assetVersion
         return protected(
             answer(text, status: .ok, contentType: contentType),
             cacheControl: isCurrent ? "public, max-age=31536000, immutable" : "no-cache"
         )
+    }
+
+    /// The same for a page whose address is a secret: no site gets it as the one before. The origin stays, by which
+    /// forms are known to be the dashboard's own.
+    func hidingAddress(_ response: Response) -> Response {
+        var response = response
+        if let policy = HTTPField.Name("Referrer-Policy") { response.headers[policy] = "strict-origin" }
+        return response
     }
 
     /// Adds the security headers: no content from other sites, nothing inline, no frames.
@@ -99,8 +115,9 @@ extension DashboardFailure {
     var status: HTTPResponse.Status {
         switch self {
         case .invalid: .badRequest
+        case .forbidden: .forbidden
         case .badForm(let code): HTTPResponse.Status(code: code.status)
-        case .unavailable, .timedOut, .busy: .serviceUnavailable
+        case .overloaded, .unavailable, .timedOut, .busy: .serviceUnavailable
         case .internalError: .internalServerError
         }
     }

@@ -4,8 +4,8 @@ import Ingest
 import NIOCore
 import Storage
 
-/// Changes of what an app has beside its events. A session may only read, so each form that changes something has a
-/// write key.
+/// Changes of what an app has beside its events. A session of a read key may only read, so each form that changes
+/// something then has a write key. Of a user, the role decides (``Dashboard/operations``).
 extension Dashboard {
     private static let changeFormLimit = 64 << 10
 
@@ -25,22 +25,24 @@ extension Dashboard {
         return try FormFields(String(buffer: body))
     }
 
-    /// Answers for a page that asks whether to do something, and for its form, which needs a write key.
+    /// Answers for a page that asks whether to do something, and for its form, which may need a write key.
     ///
     /// - Parameters:
+    ///   - view: whose page it is.
     ///   - fields: what the page's address names, and its form again.
     ///   - ask: what to ask, without the form; nil if there is nothing to do it to.
     ///   - missing: the answer then.
     func confirming(
         _ request: Request,
         at path: String,
+        of view: View = .questions,
         fields: [String],
         ask: (FormFields, ViewRequest) async throws(DashboardFailure) -> Confirmation?,
         missing: (FormFields, ViewRequest) -> Response,
         _ act: (FormFields, ViewRequest) async throws(DashboardFailure) -> Response
-    ) async -> Response {
+    ) async -> Response? {
         let isForm = request.method == .post
-        return await withView(.questions, request, others: isForm ? [] : fields) { asked throws(DashboardFailure) in
+        return await withView(view, request, others: isForm ? [] : fields) { asked throws(DashboardFailure) in
             let form = try await isForm ? form(request) : FormFields(request.uri.query ?? "")
             let key = try await isForm ? refusedKey(form, of: asked.app) : WriteKeyField()
             guard let key else { return try await act(form, asked) }
@@ -53,8 +55,9 @@ extension Dashboard {
         }
     }
 
-    /// Why a key may change nothing of this app; nil if it may.
+    /// Why a key may change nothing of this app; nil if it may, or if none is needed.
     func keyProblem(_ text: String, of app: App) async throws(DashboardFailure) -> String? {
+        guard Caller.needsWriteKey else { return nil }
         let key = text.filter { !$0.isWhitespace }
         guard !key.isEmpty else { return "Enter the app's write key (trib_w_…)" }
         guard Session.isPlausible(key) else { return "This is not a Tributary key" }
@@ -66,7 +69,10 @@ extension Dashboard {
         }
         guard let principal else { return "No app has this key: it is unknown, revoked or expired" }
         guard principal.appNumber == app.number else { return "This is a key of another app" }
-        guard principal.scope == .write else { return "This is not a write key; only a write key may change something" }
+        guard [.write, .manage].contains(principal.scope) else {
+            return "This is not a write key; only a write key or a manage key may change something"
+        }
+        Actor.ofForm?.set(Actor.key(principal.keyPrefix, label: principal.label))
         return nil
     }
 

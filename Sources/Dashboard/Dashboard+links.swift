@@ -53,7 +53,7 @@ extension Dashboard {
     private func withLink(
         _ request: Request,
         _ answer: (Link, ViewRequest) async throws(DashboardFailure) -> Response
-    ) async -> Response {
+    ) async -> Response? {
         await withView(.links, request, others: ["host", "slug", "new"]) { asked throws(DashboardFailure) in
             let fields = try FormFields(request.uri.query ?? "")
             let address = LinkAddress(host: fields["host"] ?? "", slug: fields["slug"] ?? "")
@@ -70,7 +70,7 @@ extension Dashboard {
         _ kind: String,
         contentType: String,
         _ bytes: (QRCode) -> ByteBuffer
-    ) async -> Response {
+    ) async -> Response? {
         await withLink(request) { link, _ throws(DashboardFailure) in
             guard let code = QRCode(try await source.textForQRCode(of: link)) else {
                 throw .invalid("The link is too long for a QR code.")
@@ -96,7 +96,7 @@ extension Dashboard {
         return page(asked, at: place, form, "link-form", status: status)
     }
 
-    /// Creates the link of a form. The session may only read, so the form has a write key, which is not kept.
+    /// Creates the link of a form. A session of a read key may only read, so its form has a write key, which is not kept.
     private func createLink(_ asked: ViewRequest, _ request: Request) async throws(DashboardFailure) -> Response {
         let app = asked.app
         let form: FormFields

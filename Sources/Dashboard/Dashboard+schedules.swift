@@ -47,7 +47,7 @@ extension Dashboard {
         }
     }
 
-    private func known(_ fields: FormFields, _ asked: ViewRequest) async throws(DashboardFailure) -> SavedQuestion {
+    func known(_ fields: FormFields, _ asked: ViewRequest) async throws(DashboardFailure) -> SavedQuestion {
         let question = try await source.questions(of: asked.app).first { $0.name == fields["name"] }
         guard let question else { throw .invalid("The app has no question of this name, or it was deleted.") }
         return question

@@ -7,47 +7,46 @@ import Storage
 
 /// The views, and their figures as CSV.
 extension Dashboard {
-    func show(_ view: View, _ request: Request) async -> Response {
-        switch await admit(request) {
-        case .refused(let response): return response
-        case .away(let app) where view != .live:
+    func show(_ view: View, _ request: Request) async -> Response? {
+        guard let caller = Caller.current else { return nil }
+        let app = caller.app
+        if caller.isAway, view != .live {
             let fields = (try? FormFields(request.uri.query ?? "")) ?? FormFields()
             return await failedPage(view, fields, app, .unavailable, request)
-        case .admitted(let app), .away(let app):
+        }
+        do throws(DashboardFailure) {
+            let fields = try FormFields(request.uri.query ?? "")
             do throws(DashboardFailure) {
-                let fields = try FormFields(request.uri.query ?? "")
-                do throws(DashboardFailure) {
-                    var asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
-                    asked.origin = Self.origin(request)
-                    if [.overview, .posts, .activity].contains(view) {
-                        // Without the primary, a standby still answers the reports.
-                        let days = (first: asked.span.from, last: asked.span.through)
-                        asked.noted = (try? await source.notes(of: app, days: days)) ?? []
-                    }
-                    if let address = asked.tidyAddress { return redirect(to: address) }
-                    let filters = try await FilterBar(asked)
-                    let notices = view.hasFigures ? await source.notices(of: app) : []
-                    let freshness = view.hasFigures ? await live.freshness(of: app, from: source) : nil
-                    if view == .live { await live.learnAge(of: app, from: source) }
-                    let (body, form) = try await body(asked)
-                    return page(
-                        status: .ok,
-                        pages.view(
-                            asked,
-                            filters: filters,
-                            notices: notices,
-                            freshness: freshness,
-                            body: body,
-                            form: form,
-                            now: now()
-                        )
-                    )
-                } catch {
-                    return await failedPage(view, fields, app, error, request)
+                var asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                asked.origin = Self.origin(request)
+                if [.overview, .posts, .activity].contains(view) {
+                    // Without the primary, a standby still answers the reports.
+                    let days = (first: asked.span.from, last: asked.span.through)
+                    asked.noted = (try? await source.notes(of: app, days: days)) ?? []
                 }
+                if let address = asked.tidyAddress { return redirect(to: address) }
+                let filters = try await FilterBar(asked)
+                let notices = view.hasFigures ? await source.notices(of: app) : []
+                let freshness = view.hasFigures ? await live.freshness(of: app, from: source) : nil
+                if view == .live { await live.learnAge(of: app, from: source) }
+                let (body, form) = try await body(asked)
+                return page(
+                    status: .ok,
+                    pages.view(
+                        asked,
+                        filters: filters,
+                        notices: notices,
+                        freshness: freshness,
+                        body: body,
+                        form: form,
+                        now: now()
+                    )
+                )
             } catch {
-                return framedPage(error, title: view.title, app: app, request)
+                return await failedPage(view, fields, app, error, request)
             }
+        } catch {
+            return framedPage(error, title: view.title, app: app, request)
         }
     }
 
@@ -78,7 +77,7 @@ extension Dashboard {
 
     /// Where a program reaches this daemon, as the browser does: `https://stats.example`. A proxy says whether it uses
     /// TLS.
-    private static func origin(_ request: Request) -> String? {
+    static func origin(_ request: Request) -> String? {
         guard let authority = request.head.authority,
             authority.utf8.allSatisfy({ byte in
                 switch byte {
@@ -113,6 +112,7 @@ extension Dashboard {
         case .changes: report(try await .changes(request), request)
         case .goals: report(try await .goals(request), request)
         case .logins: report(try await .logins(request), request)
+        case .money: (pages.render(try await CostsView(request), "money"), nil)
         case .questions: (pages.render(try await QuestionListView(request), "questions"), nil)
         case .links: (pages.render(try await LinkListView(request, now: now()), "links"), nil)
         case .live:
@@ -139,26 +139,23 @@ extension Dashboard {
         _ request: Request,
         others: [String]? = [],
         _ answer: (ViewRequest) async throws(DashboardFailure) -> Response
-    ) async -> Response {
-        switch await admit(request) {
-        case .refused(let response): return response
-        case .away(let app):
-            return framedPage(.unavailable, title: view.title, app: app, request)
-        case .admitted(let app):
+    ) async -> Response? {
+        guard let caller = Caller.current else { return nil }
+        let app = caller.app
+        if caller.isAway { return framedPage(.unavailable, title: view.title, app: app, request) }
+        do throws(DashboardFailure) {
             do throws(DashboardFailure) {
-                do throws(DashboardFailure) {
-                    let fields = try FormFields(request.uri.query ?? "")
-                    return try await answer(
-                        try ViewRequest(view, fields: fields, others: others, app: app, source: source, now: now())
-                    )
-                } catch {
-                    let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
-                    let retry = Self.retry(request, after: error)
-                    return page(status: error.status, pages.view(plain, failure: error, retry: retry, now: now()))
-                }
+                let fields = try FormFields(request.uri.query ?? "")
+                return try await answer(
+                    try ViewRequest(view, fields: fields, others: others, app: app, source: source, now: now())
+                )
             } catch {
-                return framedPage(error, title: view.title, app: app, request)
+                let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
+                let retry = Self.retry(request, after: error)
+                return page(status: error.status, pages.view(plain, failure: error, retry: retry, now: now()))
             }
+        } catch {
+            return framedPage(error, title: view.title, app: app, request)
         }
     }
 
@@ -169,24 +166,23 @@ extension Dashboard {
     }
 
     /// A report as CSV, for a person who is signed in. Every table of figures links to it.
-    func csv(_ name: String, _ request: Request) async -> Response {
-        switch await admit(request) {
-        case .refused(let response): return response
-        case .away(let app):
-            return framedPage(.unavailable, title: "\(name).csv", app: app, request)
-        case .admitted(let app):
-            do throws(DashboardFailure) {
-                let parameters = try FormFields(request.uri.query ?? "").fields
-                if PeopleView.isAsked(by: parameters) { return try await peopleCSV(name, parameters, of: app) }
-                let result = try await source.report(name, parameters: parameters, of: app)
-                return download(
-                    ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv))),
-                    contentType: "text/csv; charset=utf-8; header=present",
-                    fileName: "\(name).csv"
-                )
-            } catch {
-                return framedPage(error, title: "\(name).csv", app: app, request)
-            }
+    func csv(_ path: String, _ request: Request) async -> Response? {
+        guard let caller = Caller.current else { return nil }
+        let app = caller.app
+        let name = String(path.dropFirst("/csv/".count).dropLast(".csv".count))
+        if caller.isAway { return framedPage(.unavailable, title: "\(name).csv", app: app, request) }
+        do throws(DashboardFailure) {
+            let parameters = try FormFields(request.uri.query ?? "").fields
+            if let refusal = People.refusal(of: parameters) { throw refusal }
+            if PeopleView.isAsked(by: parameters) { return try await peopleCSV(name, parameters, of: app) }
+            let result = People.hidden(in: try await source.report(name, parameters: parameters, of: app))
+            return download(
+                ResponseBody(byteBuffer: ByteBuffer(string: result.text(as: .csv))),
+                contentType: "text/csv; charset=utf-8; header=present",
+                fileName: "\(name).csv"
+            )
+        } catch {
+            return framedPage(error, title: "\(name).csv", app: app, request)
         }
     }
 }

@@ -6,7 +6,8 @@ package import Ingest
 import Storage
 import Text
 
-/// The dashboard at `/`. A person signs in with a read key and sees the reports and the short links of the key's app.
+/// The dashboard at `/`. A person signs in, as a user or with a read key, and sees the reports and the short links of an
+/// app.
 ///
 /// Pages are rendered here and work without scripts. All figures come from Reporting.
 package struct Dashboard: PageResponder {
@@ -16,6 +17,10 @@ package struct Dashboard: PageResponder {
     let readiness: any ReadinessProbe
     let pages: Pages
     var seen = SeenSessions()
+    var wrongPasswords = WrongPasswords()
+    /// The header in which a trusted proxy says which user is signed in at it; nil: none does.
+    let signInHeader: HTTPField.Name?
+    let importRoom = ImportRoom()
     let now: @Sendable () -> Timestamp
 
     package init(
@@ -23,74 +28,72 @@ package struct Dashboard: PageResponder {
         source: any DashboardSource,
         live: LiveIngest,
         readiness: any ReadinessProbe,
+        signInHeader: String? = nil,
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) throws {
         self.authenticator = authenticator
         self.source = source
         self.live = live
         self.readiness = readiness
+        self.signInHeader = signInHeader.flatMap(HTTPField.Name.init)
         self.now = now
         pages = try Pages(live: live)
     }
 
-    /// Every page. No other path is answered but those in ``folders``. The proxies in `deploy` pass both lists.
-    static let paths = Set(View.allCases.map(\.path) + [PeopleView.path, PersonView.path, "/sign-in", "/sign-out"])
-    /// All below these.
-    static let folders = ["/assets/", "/csv/", "/links/", "/questions/"]
-
     /// Whether the browser whose request is answered takes gzip.
     @TaskLocal static var acceptsGzip = false
+    /// Where the request that is answered comes from.
+    @TaskLocal static var sender = PageSender()
 
-    package func respond(to request: Request) async -> Response? {
+    package func respond(to request: Request, from sender: PageSender) async -> Response? {
         let encodings = request.headers[.acceptEncoding]?.split(separator: ",") ?? []
         let acceptsGzip = encodings.contains { $0.drop { $0 == " " }.hasPrefix("gzip") && !$0.hasSuffix("q=0") }
-        return await Self.$acceptsGzip.withValue(acceptsGzip) { await answer(request) }
+        return await Self.$acceptsGzip.withValue(acceptsGzip) {
+            await Self.$sender.withValue(sender) {
+                await Actor.$ofForm.withValue(Actor.FormKey()) { await answer(request) }
+            }
+        }
     }
 
     private func answer(_ request: Request) async -> Response? {
         let path = request.uri.path
-        guard Self.paths.contains(path) || Self.folders.contains(where: path.hasPrefix) else {
+        guard let operation = Operation.find(request) else { return await missingPage(path, request) }
+        if operation.method == .post, isCrossSite(request) { return refusedPage() }
+        if operation.need == .nothing {
+            if let response = await operation.answer(self, path, request) { return response }
             return await missingPage(path, request)
         }
-        switch (request.method, path) {
-        case (.get, "/assets/style.css"), (.head, "/assets/style.css"):
-            return asset(PageFiles.styleCSS, contentType: "text/css; charset=utf-8", request)
-        case (.get, "/assets/dashboard.js"), (.head, "/assets/dashboard.js"):
-            return asset(PageFiles.dashboardJS, contentType: "text/javascript; charset=utf-8", request)
-        case (.get, "/sign-in"), (.head, "/sign-in"):
-            do throws(DashboardFailure) {
-                return signInPage(status: .ok, problem: "", target: try FormFields(request.uri.query ?? "")["then"])
-            } catch {
-                return signInPage(status: error.status, problem: "\(error)", target: nil)
-            }
-        case (.post, _) where isForm(path) && isCrossSite(request):
-            return refusedPage()
-        case (.post, "/sign-in"):
-            return await signIn(request)
-        case (.post, "/sign-out"):
-            return await signOut(request)
-        case (.post, _) where path.hasPrefix("/links"):
-            return await respondToLinks(path, request)
-        case (.post, _) where path.hasPrefix("/questions"):
-            if let response = await respondToSchedules(path, request) { return response }
-            if let response = await respondToNotes(path, request) { return response }
-            if let response = await respondToBoards(path, request) { return response }
-            return await respondToQuestions(path, request)
-        case (.get, _), (.head, _):
-            if let view = View(path: path) { return await show(view, request) }
-            if let response = await respondToLinks(path, request) { return response }
-            if let response = await respondToSchedules(path, request) { return response }
-            if let response = await respondToNotes(path, request) { return response }
-            if let response = await respondToBoards(path, request) { return response }
-            if let response = await respondToQuestions(path, request) { return response }
-            if let response = await respondToPeople(path, request) { return response }
-            if path.hasPrefix("/csv/"), path.hasSuffix(".csv") {
-                return await csv(String(path.dropFirst(5).dropLast(4)), request)
-            }
+        return await asCaller(request) { caller in
+            guard operation.admits(caller) else { return refusal(of: operation, caller) }
+            if let response = await operation.answer(self, path, request) { return response }
             return await missingPage(path, request)
-        default:
-            return nil
         }
+    }
+
+    /// Answers somebody who is signed in; others are led to the page to sign in.
+    private func asCaller(_ request: Request, _ answer: (Caller) async -> Response?) async -> Response? {
+        switch await admit(request) {
+        case .refused(let response): return response
+        case .admitted(let caller, let cookie):
+            let response = await Caller.$current.withValue(caller) {
+                await Actor.$current.withValue(caller.name) { await answer(caller) }
+            }
+            return response.map { response in cookie.map { setting($0, in: response) } ?? response }
+        }
+    }
+
+    /// The page for somebody whose role is too small.
+    private func refusal(of operation: Operation, _ caller: Caller) -> Response {
+        let problem =
+            switch operation.need {
+            case .role(let role) where caller.user != nil, .userRole(let role) where caller.user != nil:
+                "This is for \(role.inWords): \(operation.what). "
+                    + "You are \(caller.role.ofOne) of this app; a manager of it can change that."
+            default:
+                "This is for users: \(operation.what). You are signed in with a read key. "
+                    + "Sign in with an e-mail address; a manager of the app can invite you."
+            }
+        return framedPage(status: .forbidden, title: "Not with your role", problem: problem, app: caller.app)
     }
 
     // MARK: Pages without figures
@@ -107,18 +110,21 @@ package struct Dashboard: PageResponder {
         }
         let problem = "There is no page at this address: \(Redaction.redact(path))."
         guard Session.id(of: request.headers) != nil else {
-            return signInPage(status: .notFound, problem: problem, target: nil)
+            return await signInPage(status: .notFound, problem: problem, target: nil)
         }
-        switch await admit(request) {
-        case .admitted(let app), .away(let app):
+        let page = await asCaller(request) { caller in
             let first = "/" + (path.split(separator: "/").first ?? "")
             let meant = closestName(to: first, among: View.allCases.map(\.path)).map { " Did you mean \($0)?" }
-            return framedPage(status: .notFound, title: "Page not found", problem: problem + (meant ?? ""), app: app)
-        case .refused(let response) where response.status == .seeOther:
-            // The session has ended.
-            return signInPage(status: .notFound, problem: problem, target: nil)
-        case .refused(let response): return response
+            return framedPage(
+                status: .notFound,
+                title: "Page not found",
+                problem: problem + (meant ?? ""),
+                app: caller.app
+            )
         }
+        // The session has ended.
+        if page?.status == .seeOther { return await signInPage(status: .notFound, problem: problem, target: nil) }
+        return page
     }
 
     /// A page that says only why there is no other, for somebody who is signed in.

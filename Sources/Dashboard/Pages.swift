@@ -33,6 +33,13 @@ struct Pages {
         var assetVersion: String
         var appName: String
         var appID: String
+        /// The apps of a user who has several.
+        var apps: [Choice]
+        /// Where another app is chosen, and the view that it then shows.
+        var appPath = AccountView.appPath
+        var viewPath: String
+        /// The page of the user's account; nil with a read key.
+        var account: String?
         var timeZone: String
         var doors: [Link]
         var live: Link
@@ -69,6 +76,20 @@ struct Pages {
         var problem: String
         var hasProblem: Bool
         var target: String
+        var email: String
+        /// Whether there are users, who sign in with a password.
+        var hasUsers: Bool
+    }
+
+    /// The page of an invitation.
+    private struct Join {
+        var assetVersion: String
+        var problem: String
+        var hasProblem: Bool
+        var path = Invitation.path
+        var token: String
+        var email: String
+        var apps: String
     }
 
     private struct Message {
@@ -95,11 +116,42 @@ struct Pages {
         templates.html(object, template)
     }
 
-    func signIn(problem: String, target: String) -> String {
+    func signIn(problem: String, target: String, email: String, hasUsers: Bool) -> String {
         render(
-            SignIn(assetVersion: assetVersion, problem: problem, hasProblem: !problem.isEmpty, target: target),
+            SignIn(
+                assetVersion: assetVersion,
+                problem: problem,
+                hasProblem: !problem.isEmpty,
+                target: target,
+                email: email,
+                hasUsers: hasUsers
+            ),
             "sign-in"
         )
+    }
+
+    func join(_ user: User, token: String, problem: String) -> String {
+        render(
+            Join(
+                assetVersion: assetVersion,
+                problem: problem,
+                hasProblem: !problem.isEmpty,
+                token: token,
+                email: user.email,
+                apps: user.roles.map { "\($0.appName): \($0.role.rawValue)" }.joined(separator: ", ")
+            ),
+            "join"
+        )
+    }
+
+    /// What was shared, with a frame that leads nowhere.
+    func shared(_ content: SharedView, _ request: ViewRequest, notices: [String], freshness: String?) -> String {
+        var page = content
+        page.assetVersion = assetVersion
+        page.notices = notices.map(ReportPage.sentence) + request.warnings.sentences
+        page.footnotes = request.warnings.footnotes
+        page.freshness = freshness.map(ReportPage.sentence) ?? ""
+        return render(page, "shared")
     }
 
     /// A page outside of the frame, with nothing of an app.
@@ -150,6 +202,9 @@ struct Pages {
                 assetVersion: assetVersion,
                 appName: request.app.profile.name,
                 appID: request.app.profile.id,
+                apps: AccountView.apps(at: request.app),
+                viewPath: request.view.path,
+                account: Caller.current?.user.map { _ in AccountView.path },
                 timeZone: zone,
                 doors: Door.allCases.map { door in
                     Link(title: door.title, href: request.href(door.views[0]), isCurrent: door == current)

@@ -26,6 +26,7 @@ package func makeIngestApplication(
     answers: any AnswerSource,
     links: any LinkSource,
     costs: any CostSource,
+    rates: any RateSource,
     directory: LinkDirectory,
     clicks: any ClickSink,
     pages: (any PageResponder)? = nil,
@@ -104,6 +105,12 @@ package func makeIngestApplication(
         answers: AnswerEndpoint(room: room, source: answers, metrics: counts),
         links: LinkEndpoint(room: room, source: links, limits: limits),
         costs: CostEndpoint(room: room, source: costs, limits: limits),
+        rates: RateEndpoint(
+            // A file of rates may have hundreds of thousands.
+            room: AnswerAdmission(gate: room.gate, deadline: Deadline(limits.reportDeadline)),
+            source: rates,
+            limits: limits
+        ),
         directory: directory,
         proxies: configuration.trustedProxies,
         service: ServiceEndpoint(

@@ -109,6 +109,11 @@ extension Setting {
             "the header in which such a proxy says a visitor's country (ISO 3166-1), such as `CF-IPCountry`. Clicks on short links keep it as `country`"
         ),
         Setting(
+            "sign.in.header",
+            .text(),
+            "the header in which such a proxy says who is [signed in](access.md#signing-in-through-a-proxy) at it, such as `X-Auth-Request-Email`: the e-mail address of a user who was invited"
+        ),
+        Setting(
             "report.connections",
             .number(in: ReportSettings.range),
             usual: "half the processors, from 2 to 16",

@@ -1,5 +1,7 @@
 package import Cryptography
+import InboundLinks
 import Postgres
+import Storage
 package import Time
 
 /// Where an app wants to hear to whom its installs or conversions are credited (docs/webhooks.md).
@@ -24,6 +26,15 @@ package struct Webhook: Sendable {
     package var createdAt: Timestamp
 
     package var secrets: [SigningSecret] { [secret, previousSecret].compactMap { $0.flatMap(SigningSecret.init) } }
+
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        [
+            ("url", .string(ChangeLog.shownAddress(url))),
+            ("parameters", .list(parameters.map { "\($0.name)=\($0.value)" })),
+            ("settle_seconds", .number(settle.components.seconds)),
+        ]
+    }
 
     static func newID() -> String { "wh_" + random(12) }
 

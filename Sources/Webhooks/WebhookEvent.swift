@@ -9,8 +9,8 @@ struct WebhookEvent: Sendable {
     var occurredAt: Timestamp
     /// Whether it is to be settled.
     var isDue: Bool
-    /// The credits of the last word, and in a second line the sum of those that were left out; nil: there was none.
-    /// Empty: they were deleted.
+    /// The credits of the last word, then in lines of their own the sum of those that were left out, and the reasons
+    /// of doubt; nil: there was none. Empty: they were deleted.
     var told: String?
     var toldPerson: String?
     /// It was deleted with its person.
@@ -57,7 +57,7 @@ struct WebhookEvent: Sendable {
     ///
     /// - Parameter answer: who gets the credit now; nil if the event is nobody's.
     func look(_ answer: CreditQuestion.Answer?) -> (words: [WebhookWord], known: Known) {
-        guard !isErased, let facts, let answer else {
+        guard !isErased, var facts, let answer else {
             // It is gone, and so is all that could be said of it. Whoever never heard of it need not know.
             let word = WebhookWord(
                 kind: .changed,
@@ -71,7 +71,9 @@ struct WebhookEvent: Sendable {
             return (told == nil ? [] : [word], Known(told: told == nil ? nil : Self.none, isSettled: true))
         }
         let credits = answer.credits ?? Self.none
-        let now = credits + (answer.more.map { "\n" + $0 } ?? "")
+        facts.doubt = answer.doubt
+        let doubt = answer.doubt.isEmpty ? nil : answer.doubt.joined(separator: ",")
+        let now = ([credits] + [answer.more, doubt].compactMap(\.self)).joined(separator: "\n")
         let mentioned = Array(answer.posters).sorted()
         var known = Known(
             told: told,

@@ -1,5 +1,6 @@
 import Cryptography
 package import Delivery
+import InboundLinks
 package import Postgres
 import Reporting
 package import Storage
@@ -43,7 +44,9 @@ package struct WebhookStore: Sendable {
                     .int(try TransactionHorizon.read(of: app.number, on: connection)),
                 ]
             )
-            return try Webhook(connection.query(WebhookSQL.selectWebhooks, [.text(id), .null])[0])
+            let webhook = try Webhook(connection.query(WebhookSQL.selectWebhooks, [.text(id), .null])[0])
+            try ChangeLog.write(.addWebhook, id, app: app.number, after: webhook.changeFields, on: connection)
+            return webhook
         }
     }
 
@@ -66,33 +69,49 @@ package struct WebhookStore: Sendable {
 
     /// Stops what is told and sent. What happens meanwhile is told when the webhook is resumed.
     package func pause(_ id: String, because reason: String) async throws {
-        try await change(id, "pause_reason = $2", [.text(reason)])
+        let fields = [("reason", InspectionValue.string(reason))]
+        try await change(id, "pause_reason = $2", [.text(reason)], as: .pauseWebhook, fields)
     }
 
-    package func resume(_ id: String) async throws { try await change(id, "pause_reason = null", []) }
+    package func resume(_ id: String) async throws {
+        try await change(id, "pause_reason = null", [], as: .resumeWebhook)
+    }
 
     /// Gives a webhook a new secret. The former one signs too, for a day.
     package func rotateSecret(of id: String) async throws -> Webhook {
         try await change(
             id,
             "previous_secret = secret, previous_until = now() + $3 * interval '1 second', secret = $2",
-            [.text(SigningSecret.generate()), .int(SigningSecret.overlap.components.seconds)]
+            [.text(SigningSecret.generate()), .int(SigningSecret.overlap.components.seconds)],
+            as: .rotateWebhookSecret
         )
         return try await webhook(id).webhook
     }
 
-    private func change(_ id: String, _ assignments: String, _ values: [PostgresValue]) async throws {
-        let changed = try await pool.withConnection { connection in
-            try connection.execute("update webhook set \(assignments) where webhook_id = $1", [.text(id)] + values)
+    private func change(
+        _ id: String,
+        _ assignments: String,
+        _ values: [PostgresValue],
+        as kind: ChangeKind,
+        _ fields: ChangeLog.Fields = []
+    ) async throws {
+        try await pool.withTransaction { connection in
+            let changed = try connection.query(
+                "update webhook set \(assignments) where webhook_id = $1 returning app_number",
+                [.text(id)] + values
+            )
+            guard let row = changed.first else { throw WebhookError.unknown(id) }
+            try ChangeLog.write(kind, id, app: Int32(try row.int(0)), after: fields, on: connection)
         }
-        if changed == 0 { throw WebhookError.unknown(id) }
     }
 
     package func delete(_ id: String) async throws {
-        let (_, app) = try await webhook(id)
+        let (webhook, app) = try await webhook(id)
         try await pool.withTransaction { connection in
             // First, because a pass locks the row at its end.
-            try connection.execute("delete from webhook where webhook_id = $1", [.text(id)])
+            let count = try connection.execute("delete from webhook where webhook_id = $1", [.text(id)])
+            guard count > 0 else { throw WebhookError.unknown(id) }
+            try ChangeLog.write(.deleteWebhook, id, app: app.number, before: webhook.changeFields, on: connection)
             for table in ["webhook_delivery", "webhook_event"] {
                 try connection.execute(
                     "delete from \(table) where app_number = $1 and webhook_id = $2",

@@ -21,6 +21,8 @@ struct WebhookWord: Sendable {
         var currency: String?
         /// `server` or `app`.
         var sentBy: String
+        /// Why the person's first install is doubtful.
+        var doubt: [String] = []
         /// The person: `u`, `d` or `c`, then the id.
         var person: String
         /// The event's own.
@@ -66,6 +68,7 @@ struct WebhookWord: Sendable {
                 if let value = facts.value { json.raw(value) } else { json.null() }
                 json.member("currency", facts.currency)
                 json.member("sent_by", facts.sentBy)
+                json.member("doubt", facts.doubt)
                 json.key("person")
                 json.object { json in
                     let id = String(facts.person.dropFirst())

@@ -20,12 +20,12 @@ struct TributaryCommand: AsyncParsableCommand {
             """,
         version: TributaryVersion.current,
         subcommands: [
-            AppCommand.self, InspectCommand.self, LinkCommand.self, ImportCommand.self, ReportCommand.self,
-            QuestionCommand.self, BoardCommand.self, NoteCommand.self, CostCommand.self, ExportCommand.self,
-            RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self, WebhookCommand.self,
-            OutgoingCommand.self,
-            RefreshCommand.self, DictionaryCommand.self, MigrateCommand.self, RebuildCommand.self, RedactCommand.self,
-            RereadCommand.self, DoctorCommand.self, DemoCommand.self, MCPCommand.self,
+            AppCommand.self, UserCommand.self, InspectCommand.self, LinkCommand.self, ImportCommand.self,
+            ReportCommand.self, QuestionCommand.self, BoardCommand.self, NoteCommand.self, CostCommand.self,
+            ExportCommand.self, RejectedCommand.self, PersonCommand.self, PruneCommand.self, ReceiptsCommand.self,
+            WebhookCommand.self, OutgoingCommand.self, LogCommand.self, RefreshCommand.self, DictionaryCommand.self,
+            MigrateCommand.self, RebuildCommand.self, RedactCommand.self, RereadCommand.self, DoctorCommand.self,
+            DemoCommand.self, MCPCommand.self,
         ]
     )
 

@@ -18,6 +18,8 @@ struct DaemonSettings {
     /// Nil: the daemon's database answers reports.
     var standbyForReports: PostgresAddress?
     var ingest = IngestConfiguration()
+    /// The header in which a trusted proxy says which user is signed in at it; nil: none does.
+    var signInHeader: String?
     /// The time between two change scans for the figures of BI tools; zero: they are not refreshed.
     var figuresInterval: Duration
 
@@ -74,12 +76,21 @@ struct DaemonSettings {
             }
             ingest.trustedProxies = TrustedProxies(networks)
         }
-        if let name = try await reader.string("country.header") {
-            guard name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }) else {
-                throw reader.error("country.header", "must be the name of a header, such as CF-IPCountry")
-            }
-            ingest.countryHeader = name
+        ingest.countryHeader = try await Self.header("country.header", such: "CF-IPCountry", reader)
+        signInHeader = try await Self.header("sign.in.header", such: "X-Auth-Request-Email", reader)
+    }
+
+    /// The name of a header.
+    private static func header(
+        _ key: String,
+        such example: String,
+        _ reader: SettingsReader
+    ) async throws(SettingsError) -> String? {
+        guard let name = try await reader.string(key), !name.isEmpty else { return nil }
+        guard name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }) else {
+            throw reader.error(key, "must be the name of a header, such as \(example)")
         }
+        return name
     }
 
     func makeLogger() -> Logger {

@@ -183,6 +183,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             answers: AnswerService(pool: pools.answering, isAway: writer.refuses, failures: failures),
             links: LinkService(pool: pools.answering, live: follower.links, failures: failures),
             costs: CostService(pool: pools.answering, failures: failures),
+            rates: RateService(pool: pools.answering, failures: failures),
             directory: follower.directory,
             clicks: LinkClicks(
                 sink: sink,
@@ -201,7 +202,8 @@ struct TributaryDaemon: AsyncParsableCommand {
                     failures: failures
                 ),
                 live: live,
-                readiness: readiness
+                readiness: readiness,
+                signInHeader: settings.signInHeader
             ),
             metrics: metrics,
             logger: logger,

@@ -82,13 +82,14 @@ struct AdmissionTests {
     }
 
     @Test func sessionsAreRememberedForTheirLifetime() {
-        let (sessions, app, now) = (SeenSessions(), StoredDashboard().app, StoredDashboard.now)
-        sessions.remember("abc", app: app, now: now)
-        sessions.remember("abc", app: app, now: now.advanced(by: .seconds(11 * 3_600)))
-        #expect(sessions.app(of: "abc", now: now.advanced(by: .seconds(12 * 3_600 - 1)))?.number == app.number)
-        #expect(sessions.app(of: "abc", now: now.advanced(by: .seconds(12 * 3_600))) == nil)
-        for number in 0..<2_000 { sessions.remember("\(number)", app: app, now: now) }
-        #expect((0..<2_000).count { sessions.app(of: "\($0)", now: now) != nil } <= 1_000)
+        let (sessions, now) = (SeenSessions(), StoredDashboard.now)
+        let caller = Caller(app: StoredDashboard().app, holder: .key(prefix: "trib_r_sh"), role: .viewer)
+        sessions.remember("abc", caller, now: now)
+        sessions.remember("abc", caller, now: now.advanced(by: .seconds(11 * 3_600)))
+        #expect(sessions.caller(of: "abc", now: now.advanced(by: .seconds(12 * 3_600 - 1))) == caller)
+        #expect(sessions.caller(of: "abc", now: now.advanced(by: .seconds(12 * 3_600))) == nil)
+        for number in 0..<2_000 { sessions.remember("\(number)", caller, now: now) }
+        #expect((0..<2_000).count { sessions.caller(of: "\($0)", now: now) != nil } <= 1_000)
     }
 
     @Test func compressesPagesForBrowsersThatTakeGzip() async throws {

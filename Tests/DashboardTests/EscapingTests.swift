@@ -11,7 +11,7 @@ struct EscapingTests {
         let pages = try Pages()
         let table = TableView.Head(column: "x", name: text, isNumber: false, meaning: text)
         let html = [
-            pages.signIn(problem: text, target: text),
+            pages.signIn(problem: text, target: text, email: text, hasUsers: true),
             pages.render(["heads": [table]], "figures"),
             // A partial.
             pages.render(["caption": text, "heads": [table]] as [String: Any], "table"),

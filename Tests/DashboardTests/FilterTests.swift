@@ -141,8 +141,8 @@ struct FilterTests {
 
     /// The tiles of a page: name, value, and what stands below.
     private static func tiles(_ page: StoredDashboard.Answer) -> [String: (value: String, note: String)] {
-        let tiles = page.body.matches(
-            of: /<dt>(?:<a [^>]*>)?([^<]*)(?:<\/a>)?<\/dt><dd>([^<]*)<\/dd><dd class="change [a-z]*">([^<]*)<\/dd>/
+        let tiles = page.body.replacing(/<a [^>]*>|<\/a>/, with: "").matches(
+            of: /<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd><dd class="change [a-z]*">([^<]*)<\/dd>/
         )
         return Dictionary(uniqueKeysWithValues: tiles.map { (String($0.1), (String($0.2), String($0.3))) })
     }

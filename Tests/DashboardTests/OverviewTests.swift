@@ -9,8 +9,14 @@ import Time
 struct OverviewTests {
     private static let days = "from=2026-11-10&through=2026-11-16"
 
-    /// - Parameter touches: of each day from the first one on, in these days and in the range before.
-    private static func dashboard(_ touches: [Int64] = [], before: [Int64] = []) -> StoredDashboard {
+    /// - Parameters:
+    ///   - touches: of each day from the first one on, in these days and in the range before.
+    ///   - changes: the answer of the report of this name.
+    private static func dashboard(
+        _ touches: [Int64] = [],
+        before: [Int64] = [],
+        changes: ReportTable? = nil
+    ) -> StoredDashboard {
         let dashboard = StoredDashboard()
         dashboard.answer { name, parameters in
             let isByDay = parameters.contains { $0 == ("by", "day") }
@@ -39,6 +45,7 @@ struct OverviewTests {
                         ]
                     }
                 )
+            case ("changes", _): return changes
             default: return nil
             }
         }
@@ -104,7 +111,7 @@ struct OverviewTests {
 
     /// The tile of the touches: what stands below its number, and in which colour.
     private static func change(_ page: StoredDashboard.Answer) -> String? {
-        page.body.firstMatch(of: />Touches<\/a><\/dt><dd>[^<]*<\/dd><dd class="change ([a-z]*)">([^<]*)</)
+        page.body.firstMatch(of: />Touches<\/a><\/dt><dd>[^<]*<\/dd><dd class="change ([a-z]*)">(?:<a [^>]*>)?([^<]*)</)
             .map { "\($0.1): \($0.2)" }
     }
 
@@ -119,6 +126,45 @@ struct OverviewTests {
         let few = try await Self.dashboard([9, 9], before: [4, 4]).get("/?from=2026-11-10&through=2026-11-11")
         #expect(Self.change(few) == "up: +125 %" && !few.body.contains(words))
         #expect(few.body.contains("too few days to tell what is chance."))
+    }
+
+    private static func changes(p pValue: Double) -> ReportTable {
+        let figures = ["before", "after", "change"].map { ReportColumn.decimal($0, unit: "touches", "") }
+        func row(_ names: [String], _ before: Int128, _ after: Int128, share: Int64) -> [ReportCell] {
+            let figures = [before, after, after - before].map { ReportCell.decimal(millionths: $0 * 1_000_000) }
+            return names.map(ReportCell.text) + figures + [.fraction(millionths: share), .probability(pValue)]
+        }
+        return ReportTable(
+            columns: [.text("ref", ""), .text("platform", "")] + figures + [
+                .rate("share_of_change", ""), .rate("p_value", ""),
+            ],
+            rows: [
+                row(["giveaway", "android"], 1_000, 1_360, share: 810_000),
+                row(["recipe", "ios"], 1_220, 1_304, share: 190_000),
+                row(["total", ""], 2_220, 2_664, share: 1_000_000),
+            ]
+        )
+    }
+
+    /// Of the figure whose picture is shown, in the same pass as all others; no sums of money, and no chance.
+    @Test func aTileSaysWhatCarriesItsChange() async throws {
+        let more = Self.week.map { $0 * 6 / 5 }
+        let dashboard = Self.dashboard(more, before: Self.week, changes: Self.changes(p: 0.001))
+        let page = try await dashboard.get("/?\(Self.days)")
+        #expect(page.body.contains("Touches +20 %: four fifths of it giveaway on Android (1000 to 1360)."))
+        let link = try #require(page.body.firstMatch(of: /<a href="([^"]*)">All changes<\/a>/))
+        #expect(link.1.hasSuffix("metric=touches&amp;by=ref%2Cplatform"))
+        #expect(try await dashboard.get(String(link.1).replacing("&amp;", with: "&")).status == 200)
+        let asked = dashboard.reports.filter { $0.name == "changes" }
+        #expect(asked.count == 2 && asked[0]["metric"] == "touches" && asked[0]["by"] == "ref,platform")
+
+        let chance = Self.dashboard(more, before: Self.week, changes: Self.changes(p: 0.5))
+        #expect(try await !chance.get("/?\(Self.days)").body.contains("All changes"))
+        let same = Self.dashboard(Self.week.map { $0 + 4 }, before: Self.week, changes: Self.changes(p: 0.001))
+        #expect(try await !same.get("/?\(Self.days)").body.contains("All changes"))
+        let value = Self.dashboard(more, before: Self.week, changes: Self.changes(p: 0.001))
+        #expect(try await !value.get("/?\(Self.days)&picture=value").body.contains("All changes"))
+        #expect(!value.reports.contains { $0.name == "changes" })
     }
 
     /// Thirty days are no whole weeks: each day is compared with the same weekday, and days that are not over with

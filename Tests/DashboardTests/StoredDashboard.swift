@@ -1,3 +1,4 @@
+import Addresses
 import HTTPTypes
 import HummingbirdCore
 import Ingest
@@ -35,6 +36,12 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var schedules: [QuestionSchedule] = []
         var runs: [QuestionRun] = []
         var notes: [Note] = []
+        /// The newest first.
+        var changes: [Change] = []
+        /// Who has added notes.
+        var actors: [String] = []
+        var costs: [Cost] = []
+        var rates: [ExchangeRate] = []
         var notice: String?
         var hasEvents = true
         var firstEvent: Timestamp?
@@ -58,6 +65,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     let app: App
     private let contents: Mutex<Contents>
     private let seen = SeenSessions()
+    private let wrongPasswords = WrongPasswords()
+    let accounts = StoredAccounts()
     /// At ``now``.
     let live = LiveIngest(clock: { StoredDashboard.now.microseconds / 1_000_000 })
 
@@ -101,6 +110,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     var questions: [SavedQuestion] { contents.withLock { $0.questions } }
     var deletedQuestions: [SavedQuestion] { contents.withLock { $0.deletedQuestions } }
+    var actors: [String] { contents.withLock { $0.actors } }
     var links: [Link] { contents.withLock { $0.links } }
     var searches: [String?] { contents.withLock { $0.searches } }
     var reports: [Asked] { contents.withLock { $0.reports } }
@@ -155,6 +165,22 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         try await send(.post, path, FormFields.encode(form), headers: headers, isSignedIn: isSignedIn)
     }
 
+    /// Sends a form with a file as a browser does.
+    ///
+    /// - Parameter file: nil: none is chosen.
+    func post(_ form: [(name: String, value: String)], file: String?, to path: String) async throws -> Answer {
+        let boundary = "----form7"
+        let part = "--\(boundary)\r\nContent-Disposition: form-data; name="
+        let body =
+            form.map { "\(part)\"\($0.name)\"\r\n\r\n\($0.value)\r\n" }.joined()
+            + "\(part)\"file\"; filename=\"\(file == nil ? "" : "a.csv")\"\r\nContent-Type: text/csv\r\n\r\n"
+            + "\(file ?? "")\r\n--\(boundary)--\r\n"
+        let headers = [
+            "Sec-Fetch-Site": "same-origin", "Content-Type": "multipart/form-data; boundary=\(boundary)",
+        ]
+        return try await send(.post, path, body, headers: headers, isSignedIn: true)
+    }
+
     private func send(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -162,22 +188,42 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         headers: [String: String] = [:],
         isSignedIn: Bool
     ) async throws -> Answer {
+        try #require(try await answer(method, path, body, headers: headers, isSignedIn: isSignedIn))
+    }
+
+    /// - Parameter sender: where the request comes from.
+    /// - Returns: nil if nothing is there.
+    func answer(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String = "",
+        headers: [String: String] = [:],
+        isSignedIn: Bool = true,
+        from sender: PageSender = PageSender(address: IPAddress("192.0.2.1"))
+    ) async throws -> Answer? {
         var dashboard = try Dashboard(
             authenticator: self,
             source: self,
             live: live,
             readiness: self,
+            signInHeader: "Remote-Email",
             now: { Self.now }
         )
-        dashboard.seen = seen
+        (dashboard.seen, dashboard.wrongPasswords) = (seen, wrongPasswords)
         var head = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:8080", path: path)
         if isSignedIn { head.headerFields[.cookie] = "tributary_session=abc" }
         for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let response = try #require(await dashboard.respond(to: request))
+        guard let response = await dashboard.respond(to: request, from: sender) else { return nil }
         let written = Written()
         try await response.body.write(written)
         return Answer(status: response.status.code, body: written.text, headers: response.headers)
+    }
+
+    /// A page of the log, for a manager.
+    func log(_ query: String = "") async throws -> Answer {
+        accounts.signIn(as: .manager)
+        return try await get(Dashboard.logPath + query)
     }
 
     private final class Written: ResponseBodyWriter {
@@ -194,12 +240,9 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     // MARK: Being asked
 
-    func beginSession(key: String) async throws(DashboardFailure) -> String? { "abc" }
-    func app(ofSession id: String) async throws(DashboardFailure) -> App? {
+    func checkSessions() throws(DashboardFailure) {
         if contents.withLock(\.areSessionsAway) { throw .unavailable }
-        return app
     }
-    func endSession(_ id: String) async throws(DashboardFailure) {}
 
     func results(
         of reports: [(name: String, parameters: [(name: String, value: String)])],
@@ -354,8 +397,18 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         }
     }
 
+    func log(_ changes: [Change]) { contents.withLock { $0.changes = changes } }
+
+    func changes(of app: App, before number: Int64?, limit: Int) async throws(DashboardFailure) -> [Change] {
+        try check()
+        return contents.withLock { contents in
+            Array(contents.changes.filter { $0.number < number ?? .max }.prefix(limit))
+        }
+    }
+
     func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {
         try check()
+        contents.withLock { $0.actors.append(Actor.name) }
         guard let day = CivilDate(day), !text.isEmpty else { throw .invalid("no day") }
         contents.withLock { $0.notes.append(Note(number: Int64($0.notes.count + 1), day: day, text: text)) }
     }
@@ -363,6 +416,63 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure) {
         try check()
         contents.withLock { $0.notes.removeAll { $0.number == number } }
+    }
+
+    // MARK: Money
+
+    var costs: [Cost] { contents.withLock(\.costs) }
+    var rates: [ExchangeRate] { contents.withLock(\.rates) }
+
+    func costs(of app: App) async throws(DashboardFailure) -> [Cost] {
+        try check()
+        return costs
+    }
+
+    func addCost(_ fields: [String: String], of app: App) async throws(DashboardFailure) {
+        try check()
+        do {
+            var cost = try Cost(ownCurrency: app.profile.currency) { fields[$0] }
+            contents.withLock { contents in
+                cost.number = Int64(contents.costs.count + 1)
+                contents.costs.append(cost)
+            }
+        } catch {
+            throw .invalid("\(error)")
+        }
+    }
+
+    func removeCost(_ number: Int64, of app: App) async throws(DashboardFailure) {
+        try check()
+        contents.withLock { $0.costs.removeAll { $0.number == number } }
+    }
+
+    /// Lines of refs.
+    func importCosts(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
+        let names = String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard names.first != "bad" else { throw .invalid("line 1: bad") }
+        for name in names { try await addCost(["ref": "\(name)", "from": "2026-11-24", "amount": "1"], of: app) }
+        return MoneyImport(count: names.count, changed: names.count)
+    }
+
+    func rates(of app: App) async throws(DashboardFailure) -> [RateStore.Span] {
+        try check()
+        return rates.map { RateStore.Span(last: $0, count: 1, first: $0.day) }
+    }
+
+    /// Lines of currencies.
+    func importRates(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
+        let names = String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard names.first != "bad" else { throw .invalid("line 1: bad") }
+        let day = CivilDate(number: 20_000)
+        contents.withLock { contents in
+            contents.rates = names.map { .init(currency: "\($0)", day: day, numerator: 3, denominator: 2) }
+        }
+        return MoneyImport(count: names.count, changed: 0)
+    }
+
+    func clearRates(_ currency: String?, of app: App) async throws(DashboardFailure) {
+        try check()
+        contents.withLock { $0.rates.removeAll { currency == nil || $0.currency == currency } }
     }
 
     private static func stored(_ question: SavedQuestion, deletion: StoredQuestion.Deletion?) -> StoredQuestion? {
@@ -378,7 +488,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         }
     }
 
-    private func check() throws(DashboardFailure) {
+    func check() throws(DashboardFailure) {
         if contents.withLock({ $0.isAway }) { throw .unavailable }
     }
 
@@ -423,6 +533,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         case Self.writeKey: Principal(appNumber: 7, appID: "shop", scope: .write, keyPrefix: "trib_w_sh")
         case "trib_r_shop": Principal(appNumber: 7, appID: "shop", scope: .read, keyPrefix: "trib_r_sh")
         case "trib_w_other": Principal(appNumber: 8, appID: "other", scope: .write, keyPrefix: "trib_w_ot")
+        case "trib_m_shop":
+            Principal(appNumber: 7, appID: "shop", scope: .manage, keyPrefix: "trib_m_sh", label: "console")
         case "trib_w_late": throw .unavailable(retryAfter: .seconds(1))
         default: nil
         }

@@ -51,7 +51,7 @@ struct ViewTests {
         let isShown = page.body.contains(
             "<p class=\"problem\" role=\"status\">History is being &lt;read&gt; again.</p>"
         )
-        #expect(isShown == ![.live, .questions].contains(view))
+        #expect(isShown == ![.live, .money, .questions].contains(view))
     }
 
     /// A value that occurs nowhere is no fact of zero. Both funnels say so; the page says it once.
@@ -150,7 +150,8 @@ struct ViewTests {
             )
         }
         let tile = ">Touches</a></dt><dd>30</dd><dd class=\"change "
-        #expect(try await dashboard.get("/?from=2026-11-24").body.contains(tile + "up\">+50 %</dd>"))
+        let old = try await dashboard.get("/?from=2026-11-24")
+        #expect(old.body.contains(tile + "up\"><a href=\"/changes?") && old.body.contains(">+50 %</a></dd>"))
         dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
         let young = try await dashboard.get("/?from=2026-11-24")
         #expect(young.body.contains(tile + "same\"></dd>"))
@@ -159,7 +160,39 @@ struct ViewTests {
         )
     }
 
+    // MARK: Logins
+
+    /// Only keys of logins have the share of people with a failed one; of others, the funnel is compared.
+    @Test func compareFailedLoginsOfVersions() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "breakdown", let key = parameters.first(where: { $0.name == "by" })?.value else { return nil }
+            let rows = ["2.0", "1.9", "total"].map { [ReportCell.text($0), .integer(9)] }
+            return ReportTable(columns: [.text(key, ""), .touches], rows: rows)
+        }
+        let logins = try await dashboard.get("/logins")
+        let link = try #require(logins.body.firstMatch(of: /<a href="([^"]*)">Compare them<\/a>/)).1
+        let page = try await dashboard.get(String(link).replacing("&amp;", with: "&"))
+        #expect(page.status == 200 && page.body.contains("Share of people with a failed login"))
+        #expect(page.body.contains("<option value=\"login_failure\" selected>"))
+        let asked = try #require(dashboard.reports.last { $0.name == "compare" })
+        #expect([asked["by"], asked["metric"], asked["a"]] == ["app_version", "login_failure", "2.0"])
+        let pages = try await dashboard.get("/compare?by=page&metric=login_failure")
+        #expect(pages.status == 200 && !pages.body.contains("name=\"metric\""))
+        #expect(dashboard.reports.last { $0.name == "compare" }?["metric"] == nil)
+    }
+
     // MARK: Steps
+
+    @Test(arguments: [("second tap", "touch,touch"), ("first own post", "touch,install,feed_post[outcome=posted]")])
+    func offerFunnelsReadyMade(name: String, steps: String) async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/funnels?by=ref")
+        let pattern = try Regex("<a href=\"([^\"]*)\"[^>]*>\(name)</a>", as: (Substring, Substring).self)
+        let link = try #require(page.body.firstMatch(of: pattern)).1
+        #expect(try await dashboard.get(String(link).replacing("&amp;", with: "&")).status == 200)
+        let asked = try #require(dashboard.reports.last { $0.name == "funnel" })
+        #expect([asked["steps"], asked["by"]] == [steps, "ref"])
+    }
 
     @Test func takeStepsOneByOne() async throws {
         let dashboard = Self.dashboard()

@@ -107,4 +107,32 @@ struct AppCheckTests {
             }
         }
     }
+
+    @Test func showsWhatOneDeviceSendsAndWhatItsInstallIsCreditedTo() async throws {
+        try await Self.withApp { daemon, database in
+            let added = try await Programs.tributary(
+                ["app", "add-key", "shop", "--scope", "app", "--format", "json"],
+                database: database.address
+            )
+            let key = try #require(added.output.split(separator: "\"").first { $0.hasPrefix("trib_a_") })
+            func event(_ type: String, _ device: String, _ more: String = "") -> String {
+                #"{"type":"\#(type)","event_id":"\#(UUID())","device_id":"\#(device)"\#(more)}"#
+            }
+            let events = [
+                event("inbound_link", "phone", #","url":"https://shop.example/?fb_ref=gift""#),
+                event("install", "phone"), event("app_open", "other"),
+            ]
+            let body = #"{"events":[\#(events.joined(separator: ","))]}"#
+            try await daemon.wait(for: "the key") {
+                try await daemon.post("/v1/events", key: String(key), body).status == 200
+            }
+            let two = try await Self.check(database, ["--listen", "--device", "phone", "--count", "2"])
+            #expect(two.status == 0, "\(two.errors)")
+            let lines = two.output.split(separator: "\n")
+            #expect(lines.count == 2, "\(two.output)")
+            #expect(lines.last?.contains("install  ←") == true, "\(two.output)")
+            let other = try await Self.check(database, ["--listen", "--device", "other", "--count", "1"])
+            #expect(other.output.contains("app_open") && !other.output.contains("install"), "\(other.output)")
+        }
+    }
 }

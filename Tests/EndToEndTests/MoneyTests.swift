@@ -78,6 +78,49 @@ struct MoneyTests {
                 #expect(try await channels().last == "total,1,1,0,0,1,30")
                 #expect(try await run(["app", "rates", "clear", "shop"]).output.contains("removed: 1"))
                 #expect(try await channels().last == "total,1,1,0,0,1,0")
+
+                // The same over HTTP.
+                func asked(_ method: String, _ query: String = "", key: String, _ body: String = "") async throws
+                    -> String
+                {
+                    let answer = try await daemon.send(
+                        method,
+                        "/v1/rates\(query)",
+                        key: key,
+                        type: "text/csv",
+                        body: Array(body.utf8)
+                    )
+                    return "\(answer.status) \(answer.body)"
+                }
+                let file = "date,currency,rate\n\(day),EUR,1.5\n\(today),EUR,1.25\n"
+                #expect(try await asked("PUT", key: write, file) == #"200 {"rates":2,"changed":2}"#)
+                #expect(try await channels().last == "total,1,1,0,0,1,30")
+                let wrong = try await asked("PUT", key: write, file + "\(day),CHF,free\n")
+                #expect(wrong.hasPrefix("400 ") && wrong.contains("the body, line 4: 'free' is not a rate"))
+                let days = #""first_day":"\#(day)","last_day":"\#(today)""#
+                let span = #"{"currency":"EUR","rates":2,\#(days),"last_rate":"1.25"}"#
+                #expect(try await asked("GET", key: read) == #"200 {"currencies":[\#(span)]}"#)
+                let first = #"{"rates":[{"date":"\#(day)","currency":"EUR","rate":"1.5"}],"next":"\#(day)"}"#
+                #expect(try await asked("GET", "?currency=eur&limit=1", key: read) == "200 \(first)")
+                let last = #"{"rates":[{"date":"\#(today)","currency":"EUR","rate":"1.25"}],"next":null}"#
+                #expect(try await asked("GET", "?currency=EUR&after=\(day)", key: read) == "200 \(last)")
+                #expect(try await asked("DELETE", "?currency=EUR", key: write) == #"200 {"removed":2}"#)
+                #expect(try await channels().last == "total,1,1,0,0,1,0")
+
+                // What is left of the costs, page by page.
+                for name in ["a", "b"] {
+                    let cost = #"{"ref":"\#(name)","from":"\#(today)","amount":"1"}"#
+                    #expect(try await daemon.post("/v1/costs", key: write, cost).status == 200)
+                }
+                var names: [String] = []
+                var query = "?limit=2"
+                for _ in 0..<2 {
+                    let answer = try await daemon.send("GET", "/v1/costs\(query)", key: read, body: [])
+                    let page = try JSONDocument(reading: answer.body.utf8).root
+                    names += page["costs"]?.elements.compactMap { $0["ref"]?.string } ?? []
+                    query = page["next"]?.string.map { "?limit=2&after=\($0)" } ?? ""
+                }
+                #expect(names == ["mail", "a", "b"] && query.isEmpty)
             }
         }
     }

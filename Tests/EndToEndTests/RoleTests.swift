@@ -67,6 +67,23 @@ struct RoleTests {
             let inspected = try await run("inspect", "--app", "shop", "https://a.example/", as: "tributary_reader")
             #expect(inspected.status == 0, "\(inspected.errors)")
 
+            // What people with a write key store through the daemon.
+            let rates = FileManager.default.temporaryDirectory.appending(path: "rates-\(UUID()).csv").path
+            defer { try? FileManager.default.removeItem(atPath: rates) }
+            try "date,currency,rate\n2026-01-05,EUR,1.5\n".write(toFile: rates, atomically: true, encoding: .utf8)
+            for arguments in [
+                ["cost", "add", "shop", "--ref", "mail", "--from", "2026-01-05", "--amount", "1"],
+                ["cost", "remove", "shop", "1"], ["app", "rates", "import", "shop", rates],
+                ["app", "rates", "clear", "shop"],
+            ] {
+                let outcome = try await Programs.tributary(
+                    arguments,
+                    database: try address("tributary_writer"),
+                    environment: environment
+                )
+                #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+            }
+
             let writer = try await run("doctor", as: "tributary_writer")
             #expect(writer.status == 0, "\(writer.output)")
             #expect(writer.output.contains("rejected events: not checked: needs the owner"), "\(writer.output)")

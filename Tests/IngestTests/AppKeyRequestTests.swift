@@ -70,7 +70,7 @@ struct AppKeyRequestTests {
         .replacing("{slug}", with: "abc")
         try await Daemon().test { client in
             for method in route.methods.compactMap({ HTTPRequest.Method($0) }) where method != .head {
-                guard let need = route.keyNeed(for: method), !need.takesAppKeys else { continue }
+                guard let need = route.keyNeed(for: method), !need.isMet(by: .app) else { continue }
                 let answer = try await client.execute(
                     uri: path,
                     method: method,

@@ -20,7 +20,12 @@ struct CostEndpointTests {
             )
             #expect(stored.status == .ok)
             #expect(stored.text == #"{"amount":"3.50","from":"2026-11-01","ref":"mail"}"#)
-            #expect(try await client.get("/v1/costs").text == #"{"count":1}"#)
+            #expect(try await client.get("/v1/costs").text == #"{"count":1,"after":"","limit":100}"#)
+            let page = try await client.get("/v1/costs?limit=7&after=x")
+            #expect(page.text == #"{"count":1,"after":"x","limit":7}"#)
+            for limit in ["0", "1001", "x"] {
+                try expectProblem(try await client.get("/v1/costs?limit=\(limit)"), "invalid_parameter", 400)
+            }
             #expect(try await Self.remove(client, "0").status == .noContent)
             for number in ["0", "7", "x", "-1"] {
                 try expectProblem(try await Self.remove(client, number), "unknown_cost", 404)

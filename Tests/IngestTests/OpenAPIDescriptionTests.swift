@@ -66,7 +66,7 @@ struct OpenAPIDescriptionTests {
         let all = Route.all.flatMap { route in
             route.methods.filter { $0 != "HEAD" }.map { method in
                 let need = HTTPRequest.Method(method).flatMap { route.keyNeed(for: $0) }
-                let key = need.map { $0.scope.rawValue + ($0.takesAppKeys ? " or app" : "") } ?? "none"
+                let key = need.map { $0.scopes.map(\.rawValue).joined(separator: " or ") } ?? "none"
                 return "\(method) \(route.pattern): \(key)"
             }
         }

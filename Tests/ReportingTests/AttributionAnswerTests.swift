@@ -205,7 +205,7 @@ struct AttributionAnswerTests {
             let direct = try #require(try await answer(["user_id": "cid"]))
             #expect(
                 direct.json
-                    == #"{"event_id":"00000000-0000-0000-0000-000000000007","type":"conversion","name":"level","occurred_at":"2026-01-05T00:00:40Z","sent_by":"server","model":"last","lookback":"7d","credits":[]}"#
+                    == #"{"event_id":"00000000-0000-0000-0000-000000000007","type":"conversion","name":"level","occurred_at":"2026-01-05T00:00:40Z","sent_by":"server","doubt":[],"model":"last","lookback":"7d","credits":[]}"#
             )
             #expect(try await answer(["user_id": "ann"]) == nil)
             #expect(try await answer(["user_id": "nobody"]) == nil)

@@ -197,6 +197,46 @@ struct CostTests {
         }
     }
 
+    /// What brought nothing stands where its cost puts it.
+    @Test func orderTheRows() async throws {
+        let costs = [
+            try Self.cost(.ref, "mail", "2026-01-05", "2026-01-06", "8"),
+            try Self.cost(.ref, "flyer", "2026-01-06", "2026-01-07", "9"),
+            try Self.cost(.ref, "radio", "2026-01-06", "2026-01-07", "1"),
+        ]
+        try await with(costs) { asked in
+            func told(_ sort: String, _ own: [(String, String)] = []) async throws -> [String] {
+                try await asked.told("breakdown", [("by", "ref"), ("sort", sort)] + own, ["cost", "share"])
+            }
+            #expect(
+                try await told("cost") == [
+                    "flyer 9 0.500000", "mail 8 0.444444", "radio 1 0.055556", "(none) 0 0.000000",
+                    "direct 0 0.000000", "total 18 1.000000",
+                ]
+            )
+            let first = ["flyer 9 0.500000", "(others) 9 0.500000", "direct 0 0.000000", "total 18 1.000000"]
+            #expect(try await told("cost", [("limit", "1")]) == first)
+            let reversed = try await asked.told("breakdown", [("by", "ref"), ("sort", "cost:reverse")], ["cost"])
+            #expect(reversed == ["(none) 0", "radio 1", "mail 8", "flyer 9", "direct 0", "total 18"])
+            // Without installs, there is no such cost, and nothing comes after it.
+            let cheapest = [("by", "ref"), ("sort", "cost_per_install:reverse")]
+            #expect(
+                try await asked.told("breakdown", cheapest, ["cost_per_install"]) == [
+                    "mail 8.000000", "(none) ", "flyer ", "radio ", "direct ", "total 18.000000",
+                ]
+            )
+            let returned = try await asked.told("breakdown", [("by", "ref"), ("sort", "return")], ["return"])
+            #expect(returned.first == "mail 3.750000")
+            let compared = [("by", "ref"), ("sort", "cost"), ("limit", "1"), ("compare-previous", "true")]
+            #expect(try await asked.told("breakdown", compared, ["cost", "previous_cost"]).first == "flyer 9 0")
+            for own in [[("by", "platform")], [("by", "ref,channel")], [("by", "ref"), ("people", "touches")]] {
+                await #expect(throws: ReportError.self, "\(own)") {
+                    _ = try await asked.result("breakdown", own + [("sort", "cost")])
+                }
+            }
+        }
+    }
+
     /// `(none)` stands among the values of a property, by its figure.
     @Test func ofWhatBroughtNothingStandAfterOtherNames() async throws {
         try await with([try Self.cost(.ref, "ghost", "2026-01-05", "2026-01-07", "7")]) { asked in

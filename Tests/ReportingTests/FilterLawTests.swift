@@ -19,7 +19,8 @@ struct FilterLawTests {
         for period in ["day", "week"] { try expectLaw(key.rawValue, of: "activity", ["period": period], group: 1) }
     }
 
-    @Test(arguments: EventGrouping.filterKeys(of: .touch)) func holdsInGenerations(key: EventGrouping) throws {
+    @Test(arguments: EventGrouping.filterKeys(of: .touch) + [.doubt])
+    func holdsInGenerations(key: EventGrouping) throws {
         for depth in ["1", "10"] {
             try expectLaw(key.rawValue, of: "generations", ["depth": depth], group: 1, isAlwaysGrouped: true)
         }

@@ -146,6 +146,46 @@ struct DoubtfulInstallsTests {
         )
     }
 
+    /// Ann's install, of her own post and 5 s after the tap, has two reasons.
+    @Test func areCountedByTheirFirstReason() throws {
+        let events = [
+            E.event(1, at: 0, user: "ann", E.post(postID: "p1")),
+            E.event(2, at: 10, user: "ann", .linkClick(E.touch(postID: "p1"))),
+            E.event(3, at: 15, user: "ann", E.install),
+            E.event(4, at: 10, user: "bob", .linkClick(E.touch(postID: "p1"))),
+            E.event(5, at: 15, user: "bob", E.install),
+            E.event(6, at: 15, user: "cat", E.install),
+        ]
+        #expect(
+            try Asking.rows("generations", ["by": "doubt"], of: events).map { $0[...2] } == [
+                ["0", "self", "1"], ["total", "self", "1"],
+                ["0", "speed", "0"], ["1", "speed", "1"], ["total", "speed", "1"],
+                ["0", "(none)", "1"], ["total", "(none)", "1"],
+                ["0", "total", "2"], ["1", "total", "1"], ["total", "total", "3"],
+            ]
+        )
+        let kept = try Asking.rows("generations", ["where": "doubt=speed,(none)"], of: events)
+        #expect(kept.map { $0[...1] } == [["0", "1"], ["1", "1"], ["total", "2"]])
+    }
+
+    @Test(arguments: [("by", "doubt"), ("where", "doubt!=(none)")]) func areAKeyOfNoOtherReport(
+        parameter: String,
+        value: String
+    ) throws {
+        for report in ReportCatalogue.descriptions where report.name != "generations" {
+            guard report.parameters.contains(where: { $0.name == parameter }) else { continue }
+            #expect {
+                try ReportRequest.parse(
+                    name: report.name,
+                    parameters: [(parameter, value)],
+                    origin: .http,
+                    app: Asking.app(),
+                    now: E.time(0)
+                )
+            } throws: { "\($0)".contains("the report generations knows by=doubt and where=doubt=self") }
+        }
+    }
+
     /// Long after the 90 days within which another's install makes one from the same device doubtful.
     @Test(arguments: [("phone", "1"), ("tablet", "0")])
     func areThoseFromADeviceOfTheInviter(device: String, expected: String) throws {

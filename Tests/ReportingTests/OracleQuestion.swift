@@ -277,7 +277,7 @@ struct OracleQuestion {
                 ("lookback", text(query.lookback)),
             ],
             answer: { $0.generations(query) }
-        ).filterable()
+        ).filterable(by: Oracle.Grouping.keys + [.doubt])
     }
 
     static func viral(_ query: Oracle.ViralQuery) -> Self {
@@ -316,7 +316,7 @@ struct OracleQuestion {
             parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
             answer: { $0.installs(asked, table) }
         ).filterable().refused(
-            if: asked.groupings.contains(.tier) || asked.groupings.contains(.injected) && asked.order != .any
+            if: asked.groupings.contains { $0 == .tier || $0 == .doubt || $0 == .injected && asked.order != .any }
         ).told(by: asked)
     }
 

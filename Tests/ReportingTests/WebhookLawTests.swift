@@ -37,6 +37,9 @@ struct WebhookLawTests {
             var type: String
             var credits: [Credit]?
             var isDeleted: Bool
+            /// A person's parameter of attributions, and its value.
+            var person: (name: String, id: String)?
+            var doubt: [String]
         }
         struct Credit: Equatable {
             var touch: String
@@ -61,10 +64,14 @@ struct WebhookLawTests {
                     )
                 }
             }
+            let person = event["person"] as? [String: Any] ?? [:]
+            let key = ["user_id", "device_id", "click_id"].first { person[$0] is String }
             let word = Word(
                 type: try #require(object["type"] as? String),
                 credits: credits,
-                isDeleted: event["deleted"] as? Bool ?? false
+                isDeleted: event["deleted"] as? Bool ?? false,
+                person: key.map { (name: $0, id: person[$0] as? String ?? "") },
+                doubt: event["doubt"] as? [String] ?? []
             )
             words[try #require(event["id"] as? String), default: []].append(word)
         }
@@ -265,6 +272,7 @@ struct WebhookLawTests {
 
         try await pass(now: stream.now.advanced(by: .days(1_000)), delivering: true)
         try await expectSame("when everything is settled")
+        for hook in hooks { try await expectDoubt(hook.receiver, hook.parameters, app, testing, "seed \(seed)") }
         let settled = hooks.map { $0.receiver.words.mapValues(\.count) }
         for hook in hooks {
             for (event, words) in hook.receiver.words where words.last?.isDeleted != true {
@@ -284,6 +292,23 @@ struct WebhookLawTests {
             for (event, count) in counts {
                 #expect(hook.receiver.words[event]?.count == count, "seed \(seed): \(event)")
             }
+        }
+    }
+
+    /// The last word about an event tells what is known of its person by then.
+    private func expectDoubt(
+        _ receiver: Receiver,
+        _ parameters: [(name: String, value: String)],
+        _ app: App,
+        _ testing: FigureTesting,
+        _ place: String
+    ) async throws {
+        let lookback = parameters.filter { $0.name == "lookback" }
+        for (event, words) in receiver.words {
+            guard let word = words.last, word.credits != nil, let person = word.person else { continue }
+            let question = try AttributionQuestion(parameters: [(person.name, person.id)] + lookback)
+            let answer = try #require(try await question.answer(for: app, on: testing.pool))
+            #expect(word.doubt == answer.doubt.names, "\(place), \(parameters): \(event)")
         }
     }
 

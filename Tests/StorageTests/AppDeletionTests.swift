@@ -63,6 +63,22 @@ struct AppDeletionTests {
             try await base.run("insert into note (app_number, day, text) select app_number, current_date, 'x' from app")
             try await base.run(
                 """
+                insert into shared_page (app_number, question_number, secret_hash, expires_at, created_by)
+                select app_number, question_number, int4send(app_number), now() + interval '1 day', 'x' from question;
+                with made as (
+                    insert into dashboard_user (email) values ('ann@example.com'), ('bob@example.com')
+                    returning user_number, email
+                )
+                insert into dashboard_role (user_number, app_number, role)
+                select user_number, app_number, 'viewer'
+                from made, app
+                where email = 'ann@example.com' or app_id = 'shop';
+                insert into dashboard_session (session_hash, user_number, app_number)
+                select int4send(app_number), min(user_number), app_number from dashboard_role group by app_number
+                """
+            )
+            try await base.run(
+                """
                 insert into exchange_rate (app_number, currency, day, numerator, denominator)
                 select app_number, 'CHF', current_date, 1, 2 from app;
                 insert into cost (app_number, kind, name, starts_on, ends_on, amount, currency)
@@ -92,6 +108,13 @@ struct AppDeletionTests {
             #expect(receipt.counts["api_key"] == 2)
             #expect(receipt.counts["rejected_event"] == 1)
             #expect(receipt.counts["link"] == 1)
+            // Only the user who has no other app.
+            #expect(receipt.counts["dashboard_role"] == 2 && receipt.counts["dashboard_user"] == 1)
+            #expect(try await base.texts("select email from dashboard_user") == ["ann@example.com"])
+            #expect(
+                try await base.count("select count(*) from dashboard_session where app_number <> \(other.number)") == 0
+            )
+            #expect(try await base.count("select count(*) from dashboard_session") == 1)
             for table in StoredTable.all where table.isOfAnApp {
                 let (own, others) = (
                     try await base.count("select count(*) from \(table.name) where app_number = \(base.app.number)"),

@@ -54,6 +54,9 @@ struct CostStoreTests {
             #expect(try await store.store([try Self.cost("mail", "5")], of: base.app, replaces: true) == .stored(1))
             let all = try await store.list(of: base.app)
             #expect(all.map { "\($0.name) \($0.amount) \($0.currency)" } == ["mail 5 EUR", "flyer 4 EUR"])
+            #expect(try await store.page(of: base.app, after: nil, limit: 1) == [all[0]])
+            let next = (from: all[0].from, number: all[0].number)
+            #expect(try await store.page(of: base.app, after: next, limit: 5) == [all[1]])
             let range = CivilDate(number: mail.from.number)..<CivilDate(number: mail.from.number + 1)
             let some = try await base.pool.withConnection { connection in
                 try CostStore.costs(of: base.app, days: range, kind: .ref, on: connection)

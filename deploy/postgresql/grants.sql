@@ -52,7 +52,14 @@ grant insert on rejected_event to tributary_writer;
 -- The daemon looks keys up, and stores when each was last used. Only the owner creates keys.
 grant select, update (last_used_at) on api_key to tributary_writer;
 -- The daemon stores a session when someone signs in to the dashboard, and deletes it when they sign out.
-grant select, insert, delete on dashboard_session to tributary_writer;
+grant select, insert, update, delete on dashboard_session to tributary_writer;
+-- Managers of an app invite users and remove them, users choose passwords, and analysts share pages: the daemon stores
+-- all of that. Nobody else reads addresses and hashes of passwords.
+select
+    'grant select, insert, update, delete
+        on dashboard_user, dashboard_role, dashboard_invitation, shared_page to tributary_writer'
+where to_regclass('public.dashboard_user') is not null
+\gexec
 -- The daemon creates and changes links by `POST /v1/links`, and counts requests that are no clicks.
 select
     'grant select, insert, update on link, link_hits to tributary_writer',
@@ -77,11 +84,16 @@ select
     'grant select on note to tributary_reader'
 where to_regclass('public.question_schedule') is not null
 \gexec
--- The daemon stores costs of people who give it a write key.
+-- The daemon stores costs and exchange rates of people who give it a write key.
 select
-    'grant select, insert, update, delete on cost to tributary_writer',
-    'grant select on cost to tributary_reader'
+    'grant select, insert, update, delete on cost, exchange_rate to tributary_writer',
+    'grant select on cost, exchange_rate to tributary_reader'
 where to_regclass('public.cost') is not null
+\gexec
+
+-- The daemon writes what people change. The reader may not know who did.
+select 'grant select, insert on change_log to tributary_writer'
+where to_regclass('public.change_log') is not null
 \gexec
 
 -- In a Citus cluster, the daemon locks this table while it stores.
@@ -101,14 +113,15 @@ select
     oid::regclass as name,
     case
         when relname in (
-            'api_key', 'cost', 'dashboard_session', 'distribution', 'event', 'event_key', 'feed_post_key', 'link',
+            'api_key', 'change_log', 'cost', 'dashboard_invitation', 'dashboard_role', 'dashboard_session',
+            'dashboard_user', 'distribution', 'event', 'event_key', 'exchange_rate', 'feed_post_key', 'link',
             'link_hits', 'link_table_revision', 'note', 'question', 'question_run', 'question_schedule',
-            'rejected_event', 'webhook'
+            'rejected_event', 'shared_page', 'webhook'
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (
             'app', 'app_property', 'app_rules', 'bi_views', 'database_identity', 'deleted_app', 'event_key_set',
-            'exchange_rate', 'link_host', 'link_revision', 'reread', 'schema_migration'
+            'link_host', 'link_revision', 'reread', 'schema_migration'
         ) then 'settings'
         when relname in ('app_secret', 'erasure') then 'secret'
         else 'derived'

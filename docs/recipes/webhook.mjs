@@ -1,4 +1,4 @@
-// Receives webhooks of Tributary and pays each settled credit once (docs/webhooks.md). Node 18 or newer.
+// Receives webhooks of Tributary and pays each settled credit without doubt once (docs/webhooks.md). Node 18 or newer.
 //
 //     WEBHOOK_SECRET=whsec_… node webhook.mjs 8090 rewards.ndjson
 
@@ -29,6 +29,8 @@ const paid = new Set(lines.map((line) => JSON.parse(line).key));
 function pay(word) {
   // Anybody can send an event with the app's key.
   if (word.event.sent_by !== "server") return;
+  const doubt = new Set([word.event, ...(word.credits ?? [])].flatMap((told) => told.doubt));
+  if (doubt.size > 0) return console.log(`not paid, look at event ${word.event.id}: ${[...doubt].join(", ")}`);
   for (const credit of word.credits ?? []) {
     const key = `${word.event.id} ${credit.touch_id}`;
     if (!credit.poster?.user_id || paid.has(key)) continue;

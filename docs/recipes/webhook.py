@@ -1,4 +1,6 @@
-"""Receives webhooks of Tributary and pays each settled credit once (docs/webhooks.md). Python 3.9 or newer.
+"""Receives webhooks of Tributary and pays each settled credit without doubt once (docs/webhooks.md).
+
+Python 3.9 or newer:
 
     WEBHOOK_SECRET=whsec_… python3 webhook.py 8090 rewards.db
 """
@@ -32,6 +34,10 @@ def is_signed(headers, body):
 def pay(word):
     """Pays once: the key of the table refuses a second time. Anybody can send an event with the app's key."""
     if word["event"].get("sent_by") != "server":
+        return
+    doubt = word["event"]["doubt"] + [reason for credit in word["credits"] or [] for reason in credit["doubt"]]
+    if doubt:
+        print(f"not paid, look at event {word['event']['id']}: {', '.join(dict.fromkeys(doubt))}", flush=True)
         return
     with DATABASE:
         for credit in word["credits"] or []:

@@ -93,11 +93,13 @@ for statement in "update event set user_id = 'x'" "delete from event" "truncate 
     "update event_key set received_at = now()" "delete from feed_post_key" "select * from rejected_event" \
     "delete from rejected_event" "insert into app (app_id, name) values ('x', 'x')" "delete from api_key" \
     "update api_key set revoked_at = null" "insert into schema_migration values ('x', 'x')" "create table x ()" \
-    "delete from link" "insert into link_host values ('x', 1, 1)" "delete from link_hits" \
+    "delete from change_log" "update change_log set actor = 'x'" "delete from link" "insert into link_host values ('x', 1, 1)" "delete from link_hits" \
     "drop table event" "alter table event add column x integer" "create schema x" "copy event to program 'true'"; do
     refused "$writer" "$statement"
 done
-for statement in "select * from api_key" "select * from app_secret" "select * from rejected_event" "insert into event_key values (1, gen_random_uuid(), now())" \
+for statement in "select * from api_key" "select * from app_secret" "select * from change_log" "select * from rejected_event" \
+    "select * from dashboard_user" "select * from dashboard_invitation" "select * from shared_page" \
+    "insert into event_key values (1, gen_random_uuid(), now())" \
     "delete from event" "update link set note = 'x'" "create table x ()" "create temporary table x ()" \
     "select ensure_event_partition('2099-01-01')" "select current_transaction_number()"; do
     refused "$reader" "$statement"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens pages with docs/recipes/tributary.js in Chromium: from an origin that the key lists and from another one, a page
+"""Opens pages with kits/web in Chromium: from an origin that the key lists and from another one, a page
 that is reloaded, one that is made in advance, and one with a long queue. Only the listed origin may store events, and
 the browser shows the other no answer.
 
@@ -21,8 +21,6 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("--tributary", required=True)
 arguments.add_argument("--daemon", required=True)
 arguments = arguments.parse_args()
-with open("docs/recipes/tributary.js") as file:
-    snippet = file.read()
 page = ""
 CLICK = "click_id=0199f0a4-5b7c-7d3e-8f01-23456789abcd"
 ADVANCE = '<script type=speculationrules>{"prerender":[{"urls":["/advance?' + CLICK + '"],"eagerness":"immediate"}]}</script>'
@@ -35,9 +33,13 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         asked.append(self.path)
-        body = (page + (ADVANCE if self.path == "/advancing" else "")).encode()
+        if self.path in ("/kit/page.js", "/kit/core.js"):
+            return self.answer("text/javascript", open("kits/web" + self.path[4:], "rb").read())
+        self.answer("text/html; charset=utf-8", (page + (ADVANCE if self.path == "/advancing" else "")).encode())
+
+    def answer(self, kind, body):
         self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Type", kind)
         self.end_headers()
         self.wfile.write(body)
 
@@ -57,7 +59,12 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 port = server.server_port
 listed, other = f"http://localhost:{port}", f"http://127.0.0.1:{port}"
 key = json.loads(tributary("app", "add-key", "shop", "--scope", "app", "--origin", listed, "--format", "json"))["app_key"]
-page = f"<!doctype html><html lang=en><title>Page</title><script>{snippet}\nwindow.t = tributary({json.dumps(arguments.daemon)}, {json.dumps(key)}, true)</script>"
+page = f"""<!doctype html><html lang=en><title>Page</title><script type=module>
+import {{ TributaryApp }} from "/kit/page.js";
+const t = new TributaryApp({json.dumps(arguments.daemon)}, {json.dumps(key)});
+t.setConsent(true);
+t.opened();
+</script>"""
 
 options = webdriver.ChromeOptions()
 for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"):

@@ -15,7 +15,6 @@ PAGES = ["docs/app-kits.md", "docs/in-your-app.md", "docs/recipes.md", "docs/sen
 PLACES = {
     "swift": [
         ('let tributary = TributaryApp(', "func begin(url: URL) async {\nSNIPPET\n}"),
-        ("@main", "SNIPPET"),
         ("if await tributary.isFirstLaunch {", """func ask(_ tributary: TributaryApp, _ itemProviders: [NSItemProvider],
     open: @MainActor (URL?) async -> Void, say: @MainActor (String) async -> Void) async {
 SNIPPET
@@ -30,7 +29,6 @@ SNIPPET
         ("func reportInstall(", "struct FirstLaunch {\nlet reporter: any Reporter\nSNIPPET\n}"),
         ("func sharer(", "struct Shared: SharingDelegate {\nlet reporter: any Reporter\nlet sharedURL: URL\nSNIPPET\n}"),
         ("reporter.report(", "func dialog(reporter: any Reporter, link: String, url: URL) {\nSNIPPET\n}"),
-        ("final class WelcomeController", "SNIPPET"),
         ("func send(_ waiting", """struct Queue {
 let keyForApps: String
 let forget: ([[String: String]]) -> Void
@@ -41,13 +39,10 @@ SNIPPET
         ("import TributaryClient", None),  # of this package: it is built and tested with it
     ],
     "kotlin": [
-        ("val tributary = TributaryApp(", "fun begin(context: Context) {\nSNIPPET\n}"),
-        ("override fun onCreate(savedInstanceState: Bundle?) {\n    super.onCreate(savedInstanceState)\n    tributary", """
-class KitActivity(private val tributary: TributaryApp) : Activity() {
-fun tellInstall() {}
+        ("val tributary = TributaryAndroid.create(", """
+fun begin(context: Context, intent: Intent, savedInstanceState: Bundle?, tellInstall: () -> Unit) {
 SNIPPET
 }"""),
-        ("fun tellInstall() {", "class FirstLaunch(private val context: Context, private val tributary: TributaryApp) {\nSNIPPET\n}"),
         ("override fun onCreate(", "class OwnActivity(private val reporter: Reporter) : Activity() {\nSNIPPET\n}"),
         ("fun reportInstall() {", """class OwnFirstLaunch(
 private val context: Context, private val preferences: SharedPreferences, private val reporter: Reporter) {
@@ -68,13 +63,16 @@ SNIPPET
     "js": [
         ("createServer(", 'import { createServer } from "node:http";\nconst relay = async () => ({ status: 200 });\nSNIPPET'),
         ("fetch(", "SNIPPET"),
+        ("import { TributaryApp }", "SNIPPET"),
         ("import { randomUUID }", None),  # a recipe: scripts/check-recipes runs it
     ],
 }
 HEADS = {
-    "swift": "import SwiftUI\nimport UIKit\n#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\n",
-    "kotlin": "import android.content.Intent\nimport android.os.Bundle\nimport java.time.Instant\n"
-    "import kotlin.concurrent.thread\nimport org.json.JSONArray\nimport org.json.JSONObject\n",
+    "swift": "import SwiftUI\nimport Tributary\nimport UIKit\n#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\n",
+    "kotlin": "".join(f"import {name}\n" for name in (
+        "android.app.Activity", "android.content.Context", "android.content.Intent", "android.net.Uri", "android.os.Bundle",
+        "android.os.RemoteException", "app.tributary.TributaryAndroid", "com.android.installreferrer.api.*",
+        "java.time.Instant", "java.util.function.Consumer", "org.json.JSONArray", "org.json.JSONObject")),
     "js": "",
 }
 ENDS = {"swift": "swift", "kotlin": "kt", "js": "mjs"}

@@ -14,6 +14,7 @@ with open(events) as lines:
 expected = {
     "swift": ["app_open", "feed_post", "inbound_link", "install"],
     "kotlin": ["app_open", "feed_post", "inbound_link", "install"],
+    "native": ["app_open", "feed_post", "inbound_link", "install"],
     "web": ["app_open", "feed_post", "inbound_link"],
 }
 faults = []

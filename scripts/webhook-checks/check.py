@@ -297,7 +297,10 @@ def check(arguments, seed, processes):
         kinds = [words[number]["type"] for number in sorted(words)]
         assert kinds[0] == "credit.made" and kinds.count("credit.settled") == 1, kinds
         assert kinds[-1] == "credit.settled", kinds
-        for credit in words[max(words)]["credits"]:
+        word = words[max(words)]
+        if word["event"]["doubt"] or any(credit["doubt"] for credit in word["credits"]):
+            continue
+        for credit in word["credits"]:
             if credit["poster"] and credit["poster"]["user_id"]:
                 due.add(f"{event} {credit['touch_id']}")
     for recipe in recipes:

@@ -22,7 +22,30 @@ select
         )
     ) as poster_user_id,
     post.device_id as poster_device_id,
-    touch.short_link
+    touch.short_link,
+    -- Whose the post is.
+    event_person(
+        post.user_id,
+        (
+            select device.user_id
+            from device_link as device
+            where device.app_number = $1
+                and device.device_id = post.device_id
+        ),
+        post.device_id,
+        (
+            select click_owner(click.user_id, device.user_id, click.device_id)
+            from click_link as click
+            left join device_link as device
+                on device.app_number = $1
+                and device.device_id = click.device_id
+            where post.user_id is null
+                and post.device_id is null
+                and click.app_number = $1
+                and click.click_id = post.click_id
+        ),
+        post.click_id
+    ) as poster
 from (
     -- Citus cannot send `unnest` of several arrays from a subquery.
     select
@@ -40,7 +63,7 @@ cross join lateral (
 ) as touch
 left join lateral (
     (
-        select named.refs, named.post_id, named.user_id, named.device_id
+        select named.refs, named.post_id, named.user_id, named.device_id, named.click_id
         from event as named
         where touch.post_id is not null
             and named.app_number = $1
@@ -51,7 +74,7 @@ left join lateral (
     )
     union all
     (
-        select told.refs, told.post_id, told.user_id, told.device_id
+        select told.refs, told.post_id, told.user_id, told.device_id, told.click_id
         from event as told
         where touch.post_id is null
             and touch.refs = '{}'

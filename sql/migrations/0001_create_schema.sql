@@ -44,8 +44,9 @@ create table app_secret (
     constraint app_secret_pkey primary key (app_number)
 );
 
--- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device.
-create type key_scope as enum ('write', 'read', 'app');
+-- A key for apps (`app`) may be read by anyone, so it may only send what an app says of its device. A `manage` key does
+-- what a manager does, and sends no events.
+create type key_scope as enum ('write', 'read', 'app', 'manage');
 
 create table api_key (
     key_hash bytea not null,
@@ -67,18 +68,72 @@ create table api_key (
 -- For: the keys of an app (`tributary app keys`).
 create index api_key_by_app on api_key (app_number);
 
--- The sessions of people who are signed in to the dashboard. The cookie holds a random id; only its SHA-256 is kept. A
--- session ends when its row is deleted, 12 hours after it began, and with its key.
+-- People who sign in to the dashboard (docs/access.md). They are not the people of an app's events.
+create table dashboard_user (
+    user_number bigint generated always as identity,
+    -- In small letters (`EmailAddress`).
+    email text collate "C" not null,
+    -- A hash with its parameters (`PasswordHash`). Null: none was chosen yet.
+    password text,
+    created_at timestamptz not null default now(),
+    last_seen_at timestamptz,
+    constraint dashboard_user_pkey primary key (user_number),
+    constraint dashboard_user_email unique (email)
+);
+
+-- What a user may do in an app. Changes lock the row of the user first: the last role takes the user along.
+create table dashboard_role (
+    user_number bigint not null,
+    app_number integer not null,
+    -- `viewer`, `analyst` or `manager` (`AppRole`).
+    role text not null,
+    constraint dashboard_role_pkey primary key (user_number, app_number),
+    constraint dashboard_role_user foreign key (user_number) references dashboard_user on delete cascade,
+    constraint dashboard_role_app foreign key (app_number) references app on delete cascade
+);
+
+-- For: the users of an app.
+create index dashboard_role_by_app on dashboard_role (app_number);
+
+-- Who has the token chooses the password of a user, once, for 24 hours. Only the token's SHA-256 is kept.
+create table dashboard_invitation (
+    token_hash bytea not null,
+    user_number bigint not null,
+    created_at timestamptz not null default now(),
+    constraint dashboard_invitation_pkey primary key (token_hash),
+    constraint dashboard_invitation_user foreign key (user_number) references dashboard_user on delete cascade
+);
+
+-- For: the invitations of a user.
+create index dashboard_invitation_by_user on dashboard_invitation (user_number);
+
+-- The sessions of people who are signed in to the dashboard, as a user or with a read key. The cookie holds a random
+-- id; only its SHA-256 is kept. A session ends when its row is deleted, 12 hours after it began, and with its key or
+-- user.
 create table dashboard_session (
     session_hash bytea not null,
-    key_hash bytea not null,
+    -- People and programs name it by this number.
+    session_number bigint generated always as identity,
+    key_hash bytea,
+    user_number bigint,
+    -- The app that the user looks at. What they may do there, their role says at each request.
+    app_number integer,
+    -- The user's browser, in a few words, without secrets.
+    browser text not null default '',
     created_at timestamptz not null default now(),
+    -- To five minutes.
+    last_seen_at timestamptz not null default now(),
     constraint dashboard_session_pkey primary key (session_hash),
-    constraint dashboard_session_key foreign key (key_hash) references api_key on delete cascade
+    constraint dashboard_session_key foreign key (key_hash) references api_key on delete cascade,
+    constraint dashboard_session_user foreign key (user_number) references dashboard_user on delete cascade,
+    constraint dashboard_session_holder check (num_nonnulls(key_hash, user_number) = 1)
 );
 
 -- For: deleting a key.
 create index dashboard_session_by_key on dashboard_session (key_hash);
+
+-- For: the sessions of a user.
+create index dashboard_session_by_user on dashboard_session (user_number);
 
 -- The rules of an app in front of those of every app (docs/rules.md). Every version is kept.
 create table app_rules (
@@ -124,6 +179,27 @@ create unique index question_name on question (app_number, name) where deleted_a
 
 -- For: the questions that can be restored, and those that are too old for it.
 create index question_deletion on question (app_number, deleted_at) where deleted_at is not null;
+
+-- Saved questions and boards that anyone with a secret address may see (docs/access.md). Only the secret's SHA-256 is
+-- kept. They go with their question.
+create table shared_page (
+    page_number bigint generated always as identity,
+    app_number integer not null,
+    question_number bigint not null,
+    secret_hash bytea not null,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    revoked_at timestamptz,
+    -- Who shared it: a user's address, a key's name, or `command line`.
+    created_by text not null,
+    constraint shared_page_pkey primary key (page_number),
+    constraint shared_page_secret unique (secret_hash),
+    constraint shared_page_question foreign key (question_number) references question on delete cascade
+);
+
+-- For: the shared pages of an app, and those of a question that is deleted.
+create index shared_page_by_app on shared_page (app_number, page_number);
+create index shared_page_by_question on shared_page (question_number);
 
 -- Webhooks (docs/webhooks.md): where an app wants to hear to whom its installs or conversions are credited.
 create table webhook (
@@ -258,6 +334,29 @@ create table cost (
 
 -- For: the costs of an app whose days lie in a range.
 create index cost_by_day on cost (app_number, starts_on);
+
+-- Who changed what (docs/changes.md). An entry is written in the transaction of the change.
+create table change_log (
+    change_number bigint generated always as identity,
+    changed_at timestamptz not null default now(),
+    -- Null: the change concerned every app, or deleted one.
+    app_number integer,
+    -- A user's address, a key's first characters and label, `command line` or `tributaryd`.
+    actor text not null,
+    kind text not null,
+    subject text not null,
+    -- The fields that changed, as JSON objects without secrets.
+    before text,
+    after text,
+    constraint change_log_pkey primary key (change_number),
+    constraint change_log_app foreign key (app_number) references app on delete cascade
+);
+
+-- For: the entries of an app (`tributary log`), and deleting the app.
+create index change_log_by_app on change_log (app_number, change_number);
+
+-- For: the entries that are too old.
+create index change_log_by_time on change_log (changed_at);
 
 -- How far the import of a file is. Written in the transaction that stores the events up to there, so that an
 -- interrupted import continues exactly where it stopped. A row can be deleted at any time: the import then begins
@@ -597,6 +696,10 @@ create index event_touches_by_post on event (app_number, post_id)
 -- other events.
 create index event_installs_by_time on event (app_number, occurred_at)
     where type = 'install' or deferred;
+
+-- For: who else installed from a device (sql/attributions/select_device_people.sql).
+create index event_installs_by_device on event (app_number, device_id, occurred_at)
+    where type = 'install' and device_id is not null;
 
 -- For: the events of a user (sql/timelines/person.sql).
 create index event_by_user on event (app_number, user_id)

@@ -10,3 +10,4 @@ where question.question_number = question_schedule.question_number
     and ($4::text is null or target = $4)
     and ($5::text is null or watch_column = $5)
     and ($6::text is null or watch_row = $6)
+returning schedule_number

@@ -1,6 +1,6 @@
 -- Counts what retention would delete, by table: events that happened before $1, hashes of keys that were erased before
--- $2, dead letters that were received before $3, and saved questions that were deleted before $5, and
--- uses of codes before $6. $4 the app (null: any).
+-- $2, dead letters that were received before $3, saved questions that were deleted before $5, uses of codes before $6,
+-- and entries of the log of changes before $7. $4 the app (null: any).
 -- If a time is null, its rows are not counted.
 select 'event' as name, count(*)
 from event
@@ -20,6 +20,11 @@ union all
 select 'click_code_use', count(*)
 from click_code_use
 where used_at < $6::timestamptz
+    and ($4::integer is null or app_number = $4)
+union all
+select 'change_log', count(*)
+from change_log
+where changed_at < $7::timestamptz
     and ($4::integer is null or app_number = $4)
 union all
 select 'question', count(*)

@@ -1,5 +1,5 @@
 -- All keys that are valid now, with their apps: with these, a daemon authenticates requests.
-select key_hash, app_number, app_id, scope::text, prefix, expires_at, origins
+select key_hash, app_number, app_id, scope::text, prefix, expires_at, origins, label
 from api_key
 join app using (app_number)
 where revoked_at is null

@@ -4,6 +4,10 @@ package import Ingest
 package enum DashboardFailure: Error, Equatable, Sendable {
     /// A parameter in the URL is wrong. The sentence says which and why, for the person at the browser.
     case invalid(String)
+    /// The one who asks may not see it, for the reason of the sentence.
+    case forbidden(String)
+    /// Too many ask at once, as the sentence says.
+    case overloaded(String)
     /// A form did not arrive as a whole.
     case badForm(ProblemCode)
     /// The database is away.
@@ -20,7 +24,7 @@ package enum DashboardFailure: Error, Equatable, Sendable {
 extension DashboardFailure: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .invalid(let message): message
+        case .invalid(let message), .forbidden(let message), .overloaded(let message): message
         case .badForm(.bodyTooLarge): "The form is too large."
         case .badForm(.requestTimeout): "The form took too long to arrive. Send it again."
         case .badForm: "The form did not arrive as a whole. Send it again."
@@ -37,8 +41,8 @@ extension DashboardFailure: CustomStringConvertible {
     /// Whether the same request may be answered later.
     var mayPass: Bool {
         switch self {
-        case .invalid, .badForm, .internalError: false
-        case .unavailable, .timedOut, .busy: true
+        case .invalid, .forbidden, .badForm, .internalError: false
+        case .overloaded, .unavailable, .timedOut, .busy: true
         }
     }
 }

@@ -4,20 +4,9 @@ package import Reporting
 package import Storage
 package import Time
 
-/// What the dashboard asks the database for: sessions, the same reports as on the command line and over HTTP, and short
-/// links.
-package protocol DashboardSource: Sendable {
-    /// Begins a session.
-    ///
-    /// - Returns: the session's id; nil if the key is not a valid read key.
-    func beginSession(key: String) async throws(DashboardFailure) -> String?
-
-    /// The app of a session; nil if the session has ended.
-    func app(ofSession id: String) async throws(DashboardFailure) -> App?
-
-    /// Ends a session, on every daemon.
-    func endSession(_ id: String) async throws(DashboardFailure)
-
+/// What the dashboard asks the database for: the same reports as on the command line and over HTTP, saved questions and
+/// short links.
+package protocol DashboardSource: AccountSource, MoneySource {
     /// What a reader of the app's figures must know: that history is being read again, or as of when a standby answers.
     /// Asked before the reports.
     func notices(of app: App) async -> [String]
@@ -112,6 +101,11 @@ package protocol DashboardSource: Sendable {
 
     /// - Throws: `DashboardFailure.invalid` if there is no such note.
     func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure)
+
+    /// The changes of an app, the newest first.
+    ///
+    /// - Parameter number: of the last change of the page before; nil for the first page.
+    func changes(of app: App, before number: Int64?, limit: Int) async throws(DashboardFailure) -> [Change]
 
     /// The live links of an app, the newest first.
     ///

@@ -37,6 +37,8 @@ struct LinkListView {
     /// Creates the first link; nil if there are some, or none can be.
     var command: String?
     var hasHost: Bool
+    /// Whether the one who asks may create links.
+    var isEditable = Caller.may(.manager)
     /// The page after this; empty if this is the last.
     var next: String
     var hasNext: Bool

@@ -68,10 +68,12 @@ struct LiveView {
                 channel: event.channel ?? "",
                 refs: Self.html(event.refs),
                 allRefs: event.refs.isEmpty ? nil : event.refs.joined(separator: ", "),
-                person: event.person.map { key in
-                    let link = PersonLink(key)
-                    return Person(name: Self.html(key.id), id: key.id, href: link.href)
-                }
+                person: !Caller.seesPeople
+                    ? nil
+                    : event.person.map { key in
+                        let link = PersonLink(key)
+                        return Person(name: Self.html(key.id), id: key.id, href: link.href)
+                    }
             )
         }
         checklist = reached.map { Checklist($0, app: app) }

@@ -8,6 +8,8 @@ struct Card {
     var meaning: String
     /// The page with the picture of the figure; nil if it has none.
     var href: String?
+    /// The page that says which groups carry its change; nil if there is no change to say it of.
+    var changes: String?
     /// Whether the page shows its picture.
     var isChosen = false
 
@@ -65,6 +67,9 @@ struct Card {
         change = change.isEmpty ? signed : "\(change), \(signed)"
         direction = difference > 0 ? "up" : difference < 0 ? "down" : "same"
     }
+
+    /// `Installs −18 %`; nil if it has not changed.
+    var changed: String? { direction == "same" || change.isEmpty ? nil : "\(name) \(change)" }
 
     /// The same with the remark that the change may be chance.
     var doubted: Card {

@@ -67,7 +67,7 @@ struct Panel {
     var terms: [Term] = []
     /// What a reader of the chart must know.
     var footnotes: [String] = []
-    /// Where figures are that the tables have from another report; nil if they have none.
+    /// Where figures are that the tables have from elsewhere; nil if they have none.
     var source: More?
     var tables: [TableView] = []
 

@@ -125,9 +125,10 @@ struct TableView {
     var caption: String
     var heads: [Head]
     var rows: [Row]
-    var csv: String
-    /// Where the report is saved as a question.
-    var save: String
+    /// Nil on a page that leads nowhere.
+    var csv: String?
+    /// Where the report is saved as a question; nil for somebody who may not.
+    var save: String?
     /// What the asterisks mean; nil if there are none.
     var note: String?
     /// How many rows are shown; nil if all are.
@@ -185,8 +186,7 @@ struct TableView {
         isVeryWide = figures.columns.count > 14
         self.caption = caption
         self.address = address
-        csv = address.csv
-        save = address.save
+        (csv, save) = Self.places(of: address)
         heads = figures.columns.map { column in
             Head(
                 column: column.name,
@@ -230,7 +230,7 @@ struct TableView {
         isPartial = isCut || sorting?.isOfReport == true
         rest =
             isCut
-            ? "\(shown.count) of \(figures.rows.count) rows; the CSV has all."
+            ? "\(shown.count) of \(figures.rows.count) rows\(csv == nil ? "" : "; the CSV has all")."
                 + (sorting == nil ? " A heading sorts the rows that are shown." : "") : nil
         for (column, position) in zip(figures.columns, figures.columns.indices) {
             let key = column.name == "group" ? group ?? "" : column.name
@@ -273,6 +273,10 @@ struct TableView {
         }
     }
 
+    private static func places(of address: ReportAddress) -> (csv: String?, save: String?) {
+        (Caller.current.map { _ in address.csv }, Caller.may(.analyst) ? address.save : nil)
+    }
+
     /// Takes off the columns of numbers that are not among these, here and in the CSV. A table that would have no
     /// number stays as it is.
     mutating func keep(_ columns: Set<String>) {
@@ -286,7 +290,7 @@ struct TableView {
         isWide = heads.count > Self.wideFrom
         isVeryWide = heads.count > 14
         let address = address.limited(to: heads.map(\.column).filter { !joinedColumns.contains($0) })
-        (csv, save) = (address.csv, address.save)
+        (csv, save) = Self.places(of: address)
     }
 
     /// Gives columns other headings.

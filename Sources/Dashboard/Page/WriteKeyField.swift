@@ -1,8 +1,10 @@
-/// The field of a form that asks for the app's write key, for the template `write-key`. A session can only read; the
-/// key is used for one change and never given back.
+/// The field of a form that asks for the app's write key, for the template `write-key`. A session of a read key can only
+/// read; the write key is used for one change and never given back.
 struct WriteKeyField {
     static let name = "key"
 
+    /// Whether the form has to ask for it.
+    var isAsked = Caller.needsWriteKey
     /// Empty if nothing is wrong with the key.
     var problem: String
     var hasProblem: Bool

@@ -11,20 +11,35 @@ struct BoardView {
     private static let shownColumns = 8
 
     /// The page that changes it.
-    var change: String
+    var change: String?
     /// The page that asks whether to delete it.
     var deletion: String
-    var panels: [Panel] = []
-    var sending: SendingView
+    var panels: [Panel]
+    /// These two and the pages above are only for somebody who may change questions.
+    var sending: SendingView?
+    var sharing: SharingView?
     var isNew: Bool
 
     /// - Parameter request: its days are those of all questions.
     init(_ board: SavedQuestion, _ request: ViewRequest, isNew: Bool) async throws(DashboardFailure) {
         self.isNew = isNew
-        change = BoardForm.path + "?" + FormFields.encode([("board", board.name)])
         deletion = Dashboard.questionDeletionPath + "?" + FormFields.encode([("name", board.name)])
-        sending = try await SendingView(board, request)
-        let parts = board.parts(among: try await request.source.questions(of: request.app), in: request.span.parameters)
+        if Caller.may(.analyst) {
+            change = BoardForm.path + "?" + FormFields.encode([("board", board.name)])
+            sending = try await SendingView(board, request)
+            sharing = try await SharingView(board, request)
+        }
+        panels = try await Self.panels(of: board, in: request.span.parameters, request)
+    }
+
+    /// - Parameter range: of all questions; nil: the board's own.
+    static func panels(
+        of board: SavedQuestion,
+        in range: [(name: String, value: String)]?,
+        _ request: ViewRequest
+    ) async throws(DashboardFailure) -> [Panel] {
+        let parts = board.parts(among: try await request.source.questions(of: request.app), in: range)
+        var panels: [Panel] = []
         do throws(DashboardFailure) {
             try await request.readTogether(
                 parts.compactMap(\.question).map { ReportAddress(report: $0.report, parameters: $0.parameters) }
@@ -37,8 +52,8 @@ struct BoardView {
             if let question = part.question {
                 panel.more = .init(words: "", link: "The question's page", href: question.page)
                 do throws(DashboardFailure) {
-                    panel.tables = [try await Self.table(of: question, request)]
-                } catch .invalid(let reason) {
+                    panel.tables = [try await table(of: question, request)]
+                } catch .invalid(let reason), .forbidden(let reason) {
                     panel.emptiness = reason
                 } catch .timedOut {
                     panel.emptiness = "\(DashboardFailure.timedOut)"
@@ -48,6 +63,7 @@ struct BoardView {
             }
             panels.append(panel)
         }
+        return panels
     }
 
     /// The total of each period; of a question without periods the first rows, and the total.
@@ -75,7 +91,9 @@ struct BoardView {
         let cuts =
             (rows.count < count ? ["\(rows.count) of \(count) rows"] : [])
             + (columns.count < columnCount ? ["\(columns.count) of \(columnCount) columns"] : [])
-        if !cuts.isEmpty { table.rest = cuts.joined(separator: ", ") + "; the CSV has all." }
+        if !cuts.isEmpty {
+            table.rest = cuts.joined(separator: ", ") + (table.csv == nil ? "." : "; the CSV has all.")
+        }
         return table
     }
 }

@@ -25,6 +25,8 @@ struct QuestionListView {
 
     var rows: [Row]
     var deleted: [Deleted]
+    /// Whether the one who asks may change questions.
+    var isEditable = Caller.may(.analyst)
 
     init(_ request: ViewRequest) async throws(DashboardFailure) {
         let time = LocalTime(timeZone: request.timeZone)

@@ -14,7 +14,9 @@ struct QuestionView {
     var view: String?
     var viewTitle: String
     var table: TableView
-    var sending: SendingView
+    /// These two are only for somebody who may change questions.
+    var sending: SendingView?
+    var sharing: SharingView?
     var isNew: Bool
 
     init(_ question: SavedQuestion, _ request: ViewRequest, isNew: Bool) async throws(DashboardFailure) {
@@ -28,7 +30,10 @@ struct QuestionView {
         view = place?.href
         viewTitle = place?.view.title ?? ""
         table = TableView(figures, of: question)
-        sending = try await SendingView(question, request)
+        if Caller.may(.analyst) {
+            sending = try await SendingView(question, request)
+            sharing = try await SharingView(question, request)
+        }
         self.isNew = isNew
     }
 }

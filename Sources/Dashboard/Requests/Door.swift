@@ -15,7 +15,7 @@ enum Door: String, CaseIterable {
         case .posts: [.posts, .viral, .generations, .links]
         case .people: [.funnels, .retention, .activity, .paths, .overlap, .logins]
         case .explore: Exploring.kinds.map(\.view)
-        case .saved: [.questions]
+        case .saved: [.questions, .money]
         }
     }
 

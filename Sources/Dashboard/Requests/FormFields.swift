@@ -8,6 +8,8 @@ struct FormFields {
 
     init() {}
 
+    init(_ fields: [(name: String, value: String)]) { self.fields = fields }
+
     /// - Parameter text: a query or a form, still encoded.
     /// - Throws: `DashboardFailure.invalid` for a text that cannot be decoded, or that has a name twice.
     init(_ text: String) throws(DashboardFailure) {

@@ -27,9 +27,12 @@ struct ReportRows {
     private(set) var joinedColumns: Set<String> = []
     /// Why nothing can be compared with these rows, or with those of the range before beside them; nil if it can.
     private(set) var incomparability: String?
+    /// What carries a change, in words; nil if it is chance, or the report does not tell it.
+    private(set) var carrier: String?
 
     init(_ result: ReportResult) {
         self.init(result.table)
+        carrier = ChangeCarrier(of: result)?.words
         drawn = result.drawnColumn
         let request = result.request
         incomparability = request.incomparability(of: request.previous ?? request.range)

@@ -16,6 +16,7 @@ enum View: String, CaseIterable {
     case goals
     case logins
     case questions
+    case money
     case links
     case live
 
@@ -45,13 +46,14 @@ enum View: String, CaseIterable {
         case .breakdown, .changes, .attribution, .compare, .goals: "Explore"
         case .logins: "Logins"
         case .questions: "Questions"
+        case .money: "Money"
         case .links: "Links"
         case .live: "Live"
         }
     }
 
     /// Whether the view has figures of a range of days.
-    var hasDays: Bool { ![.live, .links, .questions].contains(self) }
+    var hasDays: Bool { ![.live, .links, .money, .questions].contains(self) }
 
     /// How many whole weeks the view shows if no days are chosen, beside this one; nil for the usual days.
     var usualWeeks: Int? { [.retention, .activity].contains(self) ? 12 : nil }
@@ -80,7 +82,7 @@ enum View: String, CaseIterable {
         case .attribution, .activity, .compare, .changes, .breakdown: [Self.groupsField]
         case .overlap, .generations: []
         case .retention: ["show", Self.groupsField]
-        case .logins, .questions, .links, .live: []
+        case .logins, .questions, .money, .links, .live: []
         }
     }
 
@@ -101,10 +103,11 @@ enum View: String, CaseIterable {
         case .overlap: ["by", "limit", "goal"]
         case .changes: ["metric", "by", "limit"] + JoinedFields.keys
         case .compare:
-            ["by", "of", "a", "b", "report", "group"] + StepChoices.fields + JoinedFields.steps
+            ["by", "of", "a", "b", "metric", "report", "group"] + StepChoices.fields + JoinedFields.steps
                 + JoinedFields.conditions + JoinedFields.keys
         case .breakdown: ["by", "sort", "rates", "least", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
+        case .money: ["page"]
         case .links: ["text", "after_host", "after_slug"]
         }
     }
@@ -127,7 +130,7 @@ enum View: String, CaseIterable {
         case .breakdown: ["breakdown"]
         case .goals: ["goals"]
         case .logins: ["logins"]
-        case .questions, .links, .live: []
+        case .questions, .money, .links, .live: []
         }
     }
 }

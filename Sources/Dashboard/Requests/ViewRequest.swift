@@ -153,6 +153,7 @@ struct ViewRequest {
         _ parameters: [(name: String, value: String)],
         areMain: Bool = true
     ) async throws(DashboardFailure) -> ReportRows {
+        if let refusal = People.refusal(of: parameters) { throw refusal }
         let address = ReportAddress(report: report, parameters: parameters)
         let result: ReportResult
         if let known = read[address] {
@@ -161,15 +162,17 @@ struct ViewRequest {
             result = try await source.report(report, parameters: parameters, of: app)
         }
         if areMain { warnings.add(result.warnings) }
-        return ReportRows(result)
+        return ReportRows(People.hidden(in: result))
     }
 
     /// Reads reports in one pass over the events. ``figures(_:_:of:)`` and ``rows(_:_:areMain:)`` then have them.
     ///
-    /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view are left out. If
-    ///   one is refused, or all together are, none is read: each is asked for when it is needed.
+    /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view, or whose rows are
+    ///   people whom the one who asks may not see, are left out. If one is refused, or all together are, none is read:
+    ///   each is asked for when it is needed.
     func readTogether(_ reports: [ReportAddress]) async throws(DashboardFailure) {
-        let asked = reports.filter { Unmet(filters, by: $0.report) == nil }.map { Self.limited($0) }
+        let asked = reports.filter { Unmet(filters, by: $0.report) == nil && People.refusal(of: $0.parameters) == nil }
+            .map { Self.limited($0) }
         guard !asked.isEmpty else { return }
         let results: [ReportResult]
         do throws(DashboardFailure) {
@@ -196,11 +199,11 @@ struct ViewRequest {
     var takesPeople: Bool { view.reports.contains { Filters.reasonAgainstPeople(of: $0) == nil } }
 
     /// What the view can be filtered by.
-    var filterKeys: [String] { view.reports.lazy.map(filters.keys).first { !$0.isEmpty } ?? [] }
+    var filterKeys: [String] { People.hidden(in: view.reports.lazy.map(filters.keys).first { !$0.isEmpty } ?? []) }
 
     /// The values that a form offers for a parameter of a report.
     func choices(_ name: String, of report: String, goals: [String] = []) -> [String] {
-        ReportCatalogue.choices(name, of: report, in: app, goals: goals)
+        People.hidden(in: ReportCatalogue.choices(name, of: report, in: app, goals: goals))
     }
 
     var timeZone: String { app.profile.timeZone }

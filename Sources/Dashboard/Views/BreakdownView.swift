@@ -1,10 +1,15 @@
 import Reporting
+import Storage
 
 /// The counts of touches, and what they brought, by any one or two keys.
 extension ReportPage {
-    private static let rates = ReportCatalogue.columns(of: "breakdown").filter {
-        $0.condition?.contains("--rates") ?? false
-    }.map(\.name)
+    private static let rates = columns(only: "--rates")
+    private static let costs = columns(only: "costs")
+
+    /// The columns that are there on a condition.
+    private static func columns(only words: String) -> [String] {
+        ReportCatalogue.columns(of: "breakdown").filter { $0.condition?.contains(words) ?? false }.map(\.name)
+    }
 
     /// Keys whose values have an order that everybody knows, and that the range has unequally often.
     private static let clockKeys: Set = ["hour", "weekday"]
@@ -22,6 +27,8 @@ extension ReportPage {
         let hasRates = try request.isOn("rates", usually: isRated)
         // Who leaves the rates out leaves their order, too.
         if !hasRates, Self.rates.contains(order.column) { order = SortOrder("touches") }
+        let cost = keys.count == 1 ? Cost.Kind(rawValue: keys[0]) : nil
+        if cost == nil, Self.costs.contains(order.column) { order = SortOrder("touches") }
         var own = [(name: "by", value: keys.joined(separator: ","))]
         if request["sort"] != nil || clockKey != nil { own.append(("sort", order.text)) }
         if hasRates { own.append(("rates", "true")) }
@@ -43,10 +50,8 @@ extension ReportPage {
                 ]
             )
         )
-        // The report does not sort by what rows cost.
         let measures = figures.columns.filter { column in
             ![.text, .time].contains(column.kind) && column.name != "days"
-                && column.condition?.contains("costs") != true
         }.map(\.name)
         let drawn = measures.contains(order.column) ? order.column : "touches"
         let rows = figures.rows.filter { row in
@@ -108,6 +113,10 @@ extension ReportPage {
                 sorting: Sorting(request, order, columns: keys + measures)
             )
         ]
+        if let cost {
+            let words = "With costs, the table says what an install costs, and what a \(cost.rawValue) returns:"
+            panel.source = Panel.More(words: words, link: "Money", href: View.money.path)
+        }
         page.panels = [panel.refused(figures.unmet)]
         return page
     }

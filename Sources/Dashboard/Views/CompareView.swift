@@ -7,6 +7,8 @@ extension ReportPage {
     private static let comparedNames = 8
     /// How many names the lists of the form have beside those that are chosen. An app may have thousands of refs.
     private static let offeredNames = 200
+    /// The metric that is no funnel.
+    private static let failedLogins = "login_failure"
 
     static func compare(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
         if request["by"] == "range" {
@@ -61,24 +63,35 @@ extension ReportPage {
         let (first, second): (String?, String?) =
             isOfKey ? (request["a"] ?? seen.first, request["b"]) : (seen.first, nil)
         let isMatured = try request.isOn("matured", usually: true)
+        let mayBeLogins = request.choices("by", of: "logins").contains(kind)
+        let areLogins = mayBeLogins && request["metric"] == failedLogins
         let things = ["ref", "channel"].contains(kind) ? "\(kind)s" : "values of \(Choice.words(kind))"
         var page = ReportPage()
+        let metrics = [("", "who reach a step"), (failedLogins, "with a failed login")]
+        let controls: [Control] =
+            [
+                tabs(request, exploring),
+                .choice("Compare", "a", Choice.names(offered, chosen: first)),
+                .choice(
+                    "with",
+                    "b",
+                    Choice.names(offered.filter { $0 != first }, chosen: second, first: "all others")
+                ),
+            ]
+            + (mayBeLogins
+                ? [.choice("Share of people", "metric", Choice.list(metrics, chosen: areLogins ? failedLogins : ""))]
+                : [])
+        let kept = [View.groupsField]
         page.form = exploring.form(
-            try await StepChoices.form(
-                request,
-                keeping: [View.groupsField],
-                [
-                    tabs(request, exploring),
-                    .choice("Compare", "a", Choice.names(offered, chosen: first)),
-                    .choice(
-                        "with",
-                        "b",
-                        Choice.names(offered.filter { $0 != first }, chosen: second, first: "all others")
-                    ),
-                ],
-                isMatured: isMatured,
-                usually: true
-            )
+            areLogins
+                ? OptionsForm(request, keeping: kept, controls)
+                : try await StepChoices.form(
+                    request,
+                    keeping: kept,
+                    controls,
+                    isMatured: isMatured,
+                    usually: true
+                )
         )
         page.form?.kept.append(("of", kind))
         let all = seen.filter { $0 != first }
@@ -89,11 +102,12 @@ extension ReportPage {
             return page
         }
         let own: [(name: String, value: String)] =
-            [("a", first), ("b", others), ("by", kind)] + funnelParameters(request)
+            [("a", first), ("b", others), ("by", kind)]
+            + (areLogins ? [("metric", failedLogins)] : funnelParameters(request))
         let figures = try await request.figures("compare", own)
         let rates = rates(figures.rows, a: first).sorted { $0.rate > $1.rate }
         if figures.unmet == nil, rates.allSatisfy({ $0.people == 0 }) {
-            page.notice = nobody(isMatured, "in these days")
+            page.notice = areLogins ? "Nobody tried to log in in these days." : nobody(isMatured, "in these days")
         }
         let largest = rates.map(\.rate).max() ?? 0
         let more =
@@ -102,8 +116,11 @@ extension ReportPage {
         page.panels = [
             Panel(
                 anchor: "rates",
-                heading: "Share of people who reach: \(words(figures.rows.first, "metric"))",
-                explanation: isMatured ? matured(request) : allPeople,
+                heading: areLogins
+                    ? "Share of people with a failed login"
+                    : "Share of people who reach: \(words(figures.rows.first, "metric"))",
+                explanation: areLogins
+                    ? "Of the people who tried to log in; each counts once." : isMatured ? matured(request) : allPeople,
                 bars: rates.map { one in
                     Bar(
                         one.name,
@@ -119,7 +136,7 @@ extension ReportPage {
                     difference(row, name: row.text("b"), p: row["p_value"].number).reversed
                 }.sorted { $0.difference > $1.difference },
                 heading: "Difference to \(first)",
-                of: "The other − \(first), so that what is better has a plus",
+                of: "The other − \(first), so that what \(areLogins ? "fails more often" : "is better") has a plus",
                 remark: figures.rows.count > 1
                     ? "Intervals and p-values are corrected for \(figures.rows.count) comparisons." : nil,
                 table: TableView(

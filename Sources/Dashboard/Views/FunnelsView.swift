@@ -19,7 +19,7 @@ extension ReportPage {
             [
                 .choice("By", "by", Choice.list(request.choices("by", of: "funnel"), chosen: grouping)),
                 .choice("Groups", "sort", try orders(request)),
-            ].filter { $0.field == "by" || grouping != "none" && request.periodKey == nil },
+            ].filter { $0.field == "by" || grouping != "none" && request.periodKey == nil } + [readyMade(request)],
             isMatured: try request.isOn("matured")
         )
         let drill = request.drill(grouping, in: "group")
@@ -29,6 +29,29 @@ extension ReportPage {
             funnel(request, "Install funnel", install, address: request.address("installs", shared), drill: drill),
         ]
         return page
+    }
+
+    /// Funnels that many ask for and few would put together.
+    private static func readyMade(_ request: ViewRequest) -> Control {
+        let funnels: [(name: String, steps: String?, window: String?)] = [
+            ("usual", nil, nil), ("second tap", "touch,touch", "30d"),
+            ("second conversion", "conversion,conversion", "30d"),
+            ("first own post", "touch,install,feed_post[outcome=posted]", "7d"),
+        ]
+        let kept = request.given.filter { !StepChoices.fields.contains($0.name) }
+        return .tabs(
+            "Ready made",
+            funnels.map { name, steps, window in
+                let fields = [("steps", steps), ("window", window)].compactMap { name, value in
+                    value.map { (name: name, value: $0) }
+                }
+                return Control.Tab(
+                    name: name,
+                    href: request.href(.funnels, fields + kept),
+                    isCurrent: request["steps"] == steps
+                )
+            }
+        )
     }
 
     private static func orders(_ request: ViewRequest) throws(DashboardFailure) -> [Choice] {

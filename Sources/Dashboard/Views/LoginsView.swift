@@ -69,6 +69,12 @@ extension ReportPage {
                 + (row["share"].number.map { " · " + NumberText.percent($0) } ?? "")
         }
         if panel.bars.isEmpty { panel.emptiness = "No logins in these days." }
+        let key = grouping == "none" ? "app_version" : grouping
+        panel.source = Panel.More(
+            words: "Do logins fail more often with one \(Choice.words(key)) than with another, or is it chance?",
+            link: "Compare them",
+            href: request.href(.compare, [("by", key), ("metric", "login_failure")])
+        )
         panel.tables = [
             TableView(
                 figures,

@@ -84,7 +84,8 @@ struct OverviewCards {
         )
         var panel = Panel(anchor: "card", heading: title, more: all(by: key, title), tables: [table])
             .refused(figures.unmet)
-        panel.tabs = Self.keys.map { one, title in
+        let shown = Set(People.hidden(in: Self.keys.map(\.key)))
+        panel.tabs = Self.keys.filter { shown.contains($0.key) }.map { one, title in
             let href = request.href("card", is: one == Self.keys[0].key ? nil : one)
             return Control.Tab(name: title, href: href, isCurrent: one == key)
         }

@@ -18,12 +18,15 @@ extension ReportPage {
         // The total of refs is that of channels, and has the posts as well.
         let total = own + [("limit", "1")]
         let before = request.before
+        // In the same pass as all others; a tile of its own says it of the picture alone.
+        let changes = before == nil ? nil : addressOfChanges(request, picture)
         try await request.readTogether(
             [
                 request.address("channels", own), request.address("refs", own), request.address("viral", matureK),
                 request.goalsAddress, card.address,
             ] + (before.map { [request.address("refs", total, of: $0)] } ?? [])
                 + PeriodFigures.addresses(request, "channels", own) + Staying.addresses(request)
+                + [changes].compactMap(\.self)
         )
         let channels = try await request.figures("channels", own)
         let refs = try await request.figuresUnlessRefused("refs", own)
@@ -46,6 +49,9 @@ extension ReportPage {
             )
             card.href = request.href("picture", is: column == pictures[0].column ? nil : column)
             card.isChosen = column == picture
+            if compared?.number(column) ?? 0 > 0, let own = ownOfChanges(request, column) {
+                card.changes = request.href(.changes, own)
+            }
             let change = (all?.number(column) ?? 0) - (compared?.number(column) ?? 0)
             return (card: card, test: column == "value" ? nil : ChangeTest.counts(days.pairs(column), change: change))
         }
@@ -64,14 +70,39 @@ extension ReportPage {
         if all?.number("touches") ?? 0 == 0 {
             page.notice = "Nothing came in through a link in these days. Choose other days."
         }
+        var drawn = days.panel(pictures.filter { $0.column == picture }.map { ($0.name, $0.column) })
+        if let told = zip(tiles, doubts).first(where: { $0.0.card.isChosen }), let card = told.0.card.changed,
+            told.0.test != nil, !told.1, let own = ownOfChanges(request, picture)
+        {
+            let figures = try await request.figuresUnlessRefused(
+                "changes",
+                own,
+                of: request.spanUpToNow,
+                areMain: false
+            )
+            drawn.source = figures.carrier.map { carrier in
+                Panel.More(words: "\(card): \(carrier).", link: "All changes", href: request.href(.changes, own))
+            }
+        }
         page.panels = [
-            days.panel(pictures.filter { $0.column == picture }.map { ($0.name, $0.column) }),
-            try card.ranking(refs, by: "ref", staying), try card.ranking(channels, by: "channel", staying),
+            drawn, try card.ranking(refs, by: "ref", staying), try card.ranking(channels, by: "channel", staying),
             try await card.choice(),
         ]
         page.usualColumns = OverviewCards.usualColumns
         page.isSideBySide = true
         return page
+    }
+
+    /// What the report `changes` is asked about a figure of the tiles; nil if its page cannot mean it: it has no goal.
+    private static func ownOfChanges(_ request: ViewRequest, _ column: String) -> [(name: String, value: String)]? {
+        guard request["goal"] == nil || !["conversions", "value"].contains(column) else { return nil }
+        return [("metric", column), ("by", ChangeCarrier.keys.joined(separator: ","))]
+    }
+
+    /// Nil for sums of money, of which the page does not tell what is chance.
+    private static func addressOfChanges(_ request: ViewRequest, _ column: String) -> ReportAddress? {
+        guard column != "value" else { return nil }
+        return ownOfChanges(request, column).map { request.address("changes", $0, of: request.spanUpToNow) }
     }
 
     /// Those that lead to the views of posts. A post may have no property of the view's conditions.

@@ -86,12 +86,14 @@ extension ReportPage {
             [
                 Control.Tab(name: "by ref and composer", href: request.href(.posts), isCurrent: !isOfEach),
                 each("each post", by: "touches"), each("those that nobody tapped", by: fewestTouches),
-                Control.Tab(
-                    name: "posters",
-                    href: request.href(.breakdown, [("by", "poster"), ("sort", "installs")]),
-                    isCurrent: false
-                ),
             ]
+                + People.hidden(in: ["poster"]).map { key in
+                    Control.Tab(
+                        name: "posters",
+                        href: request.href(.breakdown, [("by", key), ("sort", "installs")]),
+                        isCurrent: false
+                    )
+                }
         )
         guard isOfEach else { return OptionsForm(request, keeping: ["refs_sort"], [kinds]) }
         var orders = Choice.list(orders, chosen: order)

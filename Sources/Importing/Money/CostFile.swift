@@ -21,29 +21,19 @@ package enum CostFile {
         name: String
     ) throws(ImportError) -> [Cost] {
         var file = try MoneyFile(bytes, name: name)
-        let optional = Cost.Kind.allCases.map(\.rawValue) + ["to", "currency"]
-        let positions = try file.positions(of: ["from", "amount"], optional: optional)
+        let optional = Cost.fields.filter { !Cost.requiredFields.contains($0) }
+        let positions = try file.positions(of: Cost.requiredFields, optional: optional)
         var costs: [Cost] = []
         var known: Set<Place> = []
         while let row = try file.next() {
             guard row.count == file.columns.count else {
                 throw file.wrong("the row has \(row.count) columns, the first line \(file.columns.count)")
             }
-            func text(_ column: String) -> String? {
-                positions[column].map { row[$0] }.flatMap { $0.isEmpty ? nil : $0 }
-            }
-            var names: [Cost.Kind: String] = [:]
-            for kind in Cost.Kind.allCases { names[kind] = text(kind.rawValue) }
             let cost: Cost
             do throws(CostError) {
-                cost = try Cost(
-                    names: names,
-                    from: text("from") ?? "",
-                    to: text("to"),
-                    amount: text("amount") ?? "",
-                    currency: text("currency"),
-                    ownCurrency: currency
-                )
+                cost = try Cost(ownCurrency: currency) { field in
+                    positions[field].map { row[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+                }
             } catch {
                 throw file.wrong("\(error.field): \(error.message)")
             }

@@ -29,9 +29,12 @@ extension RedactionScan {
         return end - start > 20 + letters.utf8.count ? value(start..<end) : nil
     }
 
-    /// A key of Tributary's: `trib_w_` or `trib_r_`, and at least 20 letters and digits.
+    /// A key of Tributary's: `trib_w_`, `trib_r_` or `trib_m_`, and at least 20 letters and digits.
     private func ownKey(from start: Int) -> Value? {
-        guard let body = units.end(of: "trib_w_", at: start) ?? units.end(of: "trib_r_", at: start) else { return nil }
+        let body =
+            units.end(of: "trib_w_", at: start) ?? units.end(of: "trib_r_", at: start)
+            ?? units.end(of: "trib_m_", at: start)
+        guard let body else { return nil }
         let end = units.end(from: body, while: Self.isNamePart)
         return end - body >= 20 ? value(start..<end) : nil
     }

@@ -24,6 +24,7 @@ struct SecretTrace {
                 || spells("bearer", at: index, letter: 0)
                 // A key of Tributary's.
                 || spells("tribw", at: index, letter: 3) || spells("tribr", at: index, letter: 3)
+                || spells("tribm", at: index, letter: 3)
         case "|": index >= 1 && bytes[index - 1].isASCIIDigit
         // A login result contains `code` and `state`.
         case "z", "Z": spells("authoriz", at: index, letter: 7)

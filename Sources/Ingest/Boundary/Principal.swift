@@ -5,14 +5,24 @@ package struct Principal: Hashable, Sendable {
     package var scope: KeyScope
     /// The first characters of the key, safe to log.
     package var keyPrefix: String
+    /// A note that says where the key is used.
+    package var label: String
     /// The origins of the web pages that may use a key for apps.
     package var origins: [String]
 
-    package init(appNumber: Int32, appID: String, scope: KeyScope, keyPrefix: String, origins: [String] = []) {
+    package init(
+        appNumber: Int32,
+        appID: String,
+        scope: KeyScope,
+        keyPrefix: String,
+        label: String = "",
+        origins: [String] = []
+    ) {
         self.appNumber = appNumber
         self.appID = appID
         self.scope = scope
         self.keyPrefix = keyPrefix
+        self.label = label
         self.origins = origins
     }
 }

@@ -14,6 +14,29 @@ extension AnswerAdmission {
         guard format == .json else {
             throw Problem(.unsupportedMediaType, "Content-Type must be application/json.", field: "Content-Type")
         }
+        return try await body(of: request, from: caller, limits)
+    }
+
+    /// A body of CSV within the limits, inflated. A request that does not say what it has, has CSV.
+    func csv(
+        of request: Request,
+        from caller: KeyGuard.Caller,
+        _ limits: IngestLimits
+    ) async throws(Problem) -> (bytes: ByteBuffer, ticket: AdmissionTicket) {
+        let parts = (request.headers[.contentType] ?? "text/csv").lowercased().split(separator: ";")
+            .map { $0.filter { $0 != " " && $0 != "\"" } }
+        let charset = parts.first { $0.hasPrefix("charset=") } ?? "charset=utf-8"
+        guard parts.first == "text/csv", charset == "charset=utf-8" else {
+            throw Problem(.unsupportedMediaType, "Content-Type must be text/csv, in UTF-8.", field: "Content-Type")
+        }
+        return try await body(of: request, from: caller, limits)
+    }
+
+    private func body(
+        of request: Request,
+        from caller: KeyGuard.Caller,
+        _ limits: IngestLimits
+    ) async throws(Problem) -> (bytes: ByteBuffer, ticket: AdmissionTicket) {
         let encoding = try ContentEncoding(request.headers[values: .contentEncoding])
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limits.bodyBytes { throw .bodyTooLarge(limits) }

@@ -29,7 +29,7 @@ struct AnswerAdmission: Sendable {
             problem = Problem(.unknownReport, "There is no report of this name; see `allowed`.", field: "report")
             problem.allowed = allowed
         case .unknownApp:
-            problem = .unknownKey(KeyNeed(scope: caller.principal.scope))
+            problem = .unknownKey(KeyNeed(scopes: [caller.principal.scope]))
         case .invalidParameter(let message, let field, let allowed):
             problem = Problem(.invalidParameter, message, field: field)
             problem.allowed = allowed

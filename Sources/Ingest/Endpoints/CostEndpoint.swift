@@ -10,18 +10,23 @@ struct CostEndpoint: Sendable {
     let source: any CostSource
     let limits: IngestLimits
 
-    private static let fields = ["ref", "channel", "link", "from", "to", "amount", "currency"]
-
     func costs(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
-        _ = try call.query.values(of: [])
-        guard call.request.method == .post else {
-            let json = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
-                try await source.costs(for: caller.principal)
-            }
-            return Response(json: json, for: caller)
+        call.request.method == .post ? try await store(call, for: caller) : try await list(call, for: caller)
+    }
+
+    private func list(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        let parameters = try call.query.values(of: [PageLimit.name, "after"])
+        let limit = try PageLimit.read(parameters[PageLimit.name])
+        let json = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
+            try await source.costs(after: parameters["after"], limit: limit, for: caller.principal)
         }
+        return Response(json: json, for: caller)
+    }
+
+    private func store(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
+        _ = try call.query.values(of: [])
         let body = try await room.json(of: call.request, from: caller, limits)
-        let fields = try Self.fields(of: body.bytes)
+        let fields = try fields(of: body.bytes)
         let json = try await room.answer(caller, holding: body.ticket) { [source] () async throws(AnswerFailure) in
             try await source.store(fields, for: caller.principal)
         }
@@ -43,7 +48,7 @@ struct CostEndpoint: Sendable {
     }
 
     /// The members of the object in a body; those that are null are absent.
-    private static func fields(of bytes: ByteBuffer) throws(Problem) -> [String: String] {
+    private func fields(of bytes: ByteBuffer) throws(Problem) -> [String: String] {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(reading: bytes.readableBytesView)
@@ -55,9 +60,9 @@ struct CostEndpoint: Sendable {
         }
         var values: [String: String] = [:]
         for (name, value) in document.root.members {
-            guard fields.contains(name) else {
+            guard source.fields.contains(name) else {
                 var problem = Problem(.unknownField, "A cost has no such field.", field: Redaction.redact(name))
-                problem.allowed = fields
+                problem.allowed = source.fields
                 throw problem
             }
             if value.kind == .null { continue }

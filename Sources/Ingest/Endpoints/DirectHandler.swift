@@ -343,7 +343,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Why a question with a key for apps gets no answer now. Hummingbird does not know where it comes from.
     private func refusal(of head: HTTPRequestHead) -> (route: Route, problem: Problem)? {
         guard let route = Route.find(URI(head.uri).path)?.route, route.takesAppKeys,
-            let key = try? PresentedKey(head.headers["authorization"], for: KeyNeed(scope: .app)),
+            let key = try? PresentedKey(head.headers["authorization"], for: KeyNeed(scopes: [.app])),
             let principal = endpoint.keys.authenticator.principalAtOnce(forKey: key.text), principal.scope == .app
         else { return nil }
         do throws(Problem) {

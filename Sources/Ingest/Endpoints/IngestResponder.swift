@@ -14,6 +14,7 @@ package struct IngestResponder: HTTPResponder {
     let answers: AnswerEndpoint
     let links: LinkEndpoint
     let costs: CostEndpoint
+    let rates: RateEndpoint
     let directory: LinkDirectory
     let proxies: TrustedProxies
     let service: ServiceEndpoint
@@ -35,7 +36,7 @@ package struct IngestResponder: HTTPResponder {
         do throws(Problem) {
             if let found {
                 response = try await answer(request, context, to: found.route, with: found.parameter)
-            } else if let page = await pages?.respond(to: request),
+            } else if let page = await self.page(for: request, context),
                 // Before the links are known, a page that is missing may be one of them.
                 page.status != .notFound || directory.contents.isLoaded
             {
@@ -96,7 +97,7 @@ package struct IngestResponder: HTTPResponder {
         // Their own methods do not come here.
         case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
-            let caller = try await admit(request, context, for: KeyNeed(scope: .read))
+            let caller = try await admit(request, context, for: .reading)
             return try await answer(self, call, caller)
         case .keyed(let need, let answer):
             let caller = try await admit(request, context, for: need(request.method))
@@ -109,6 +110,10 @@ package struct IngestResponder: HTTPResponder {
             }
         case .open(let answer): return try await answer(self, call)
         }
+    }
+
+    private func page(for request: Request, _ context: IngestContext) async -> Response? {
+        await pages?.respond(to: request, from: proxies.sender(of: request, from: context.peer))
     }
 
     private func admit(

@@ -69,13 +69,18 @@ struct KeyGuard: Sendable {
 
 /// Which keys a route takes.
 struct KeyNeed: Equatable, Sendable {
-    let scope: KeyScope
-    /// Whether it takes keys for apps, too.
-    var takesAppKeys = false
+    /// Any of these.
+    let scopes: [KeyScope]
 
-    func isMet(by scope: KeyScope) -> Bool { scope == self.scope || takesAppKeys && scope == .app }
+    func isMet(by scope: KeyScope) -> Bool { scopes.contains(scope) }
 
-    var phrase: String { takesAppKeys ? "\(scope.phrase) or \(KeyScope.app.phrase)" : scope.phrase }
+    var phrase: String { scopes.map(\.phrase).joined(separator: " or ") }
+
+    /// To send events, or to ask for what they need.
+    static let event = KeyNeed(scopes: [.write, .app])
+    static let reading = KeyNeed(scopes: [.read, .manage])
+    /// To change links and costs.
+    static let changing = KeyNeed(scopes: [.write, .manage])
 }
 
 extension Problem {

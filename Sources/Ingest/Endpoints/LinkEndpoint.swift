@@ -14,9 +14,6 @@ struct LinkEndpoint: Sendable {
 
     /// How many links a request may create.
     static let countAtOnce = 1_000
-    /// How many links a page has, at most and by default.
-    private static let pageLimit = 1_000
-    private static let pageLength = 100
 
     // MARK: All links
 
@@ -37,16 +34,13 @@ struct LinkEndpoint: Sendable {
     }
 
     private func list(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
-        let parameters = try call.query.values(of: ["host", "ref", "text", "limit", "after"])
+        let parameters = try call.query.values(of: ["host", "ref", "text", PageLimit.name, "after"])
         let choice = LinkChoice(
             host: try Self.host(parameters["host"]),
             ref: parameters["ref"],
             text: parameters["text"]
         )
-        let limit = parameters["limit"].map { Int($0) ?? 0 } ?? Self.pageLength
-        guard 1...Self.pageLimit ~= limit else {
-            throw Problem(.invalidParameter, "limit must be a number from 1 to \(Self.pageLimit).", field: "limit")
-        }
+        let limit = try PageLimit.read(parameters[PageLimit.name])
         let after = try parameters["after"].map { cursor throws(Problem) in
             guard let slash = cursor.firstIndex(of: "/") else {
                 throw Problem(.invalidParameter, "after must be the `next` of an earlier answer.", field: "after")

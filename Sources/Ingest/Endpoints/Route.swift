@@ -12,7 +12,7 @@ final class Route: Sendable {
         /// With a write key or one for apps: ``DirectHandler`` and ``WriteEndpoint``. Events without a `type` have the
         /// implied one.
         case write(impliedType: EventType?)
-        /// With a read key: ``IngestResponder`` checks it.
+        /// With a key that reads: ``IngestResponder`` checks it.
         case read(@Sendable (IngestResponder, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response)
         /// With a key of the kind that the method needs.
         case keyed(
@@ -58,7 +58,7 @@ final class Route: Sendable {
         Route(
             get,
             "/v1/attributions",
-            .keyed({ _ in KeyNeed(scope: .read) }) { responder, call, caller throws(Problem) in
+            .keyed({ _ in .reading }) { responder, call, caller throws(Problem) in
                 try await responder.answers.attribution(call, for: caller)
             },
             problems: asking + [.unknownEvent]
@@ -114,6 +114,14 @@ final class Route: Sendable {
             successes: [204],
             problems: asking + [.unknownCost]
         ),
+        Route(
+            get + ["PUT", "DELETE"],
+            "/v1/rates",
+            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
+                try await responder.rates.rates(call, for: caller)
+            },
+            problems: asking + sending
+        ),
         Route(get, "/healthz", .open { responder, _ in responder.service.health() }),
         Route(
             get,
@@ -145,21 +153,22 @@ final class Route: Sendable {
     private static let asking: [ProblemCode] = [
         .missingKey, .unknownKey, .wrongKeyKind, .rateLimited, .internalError, .overloaded, .unavailable, .timedOut,
     ]
-    private static let changing: [ProblemCode] = [
-        .malformedBody, .malformedEncoding, .incompleteBody, .unknownField, .invalidField, .bodyTooLarge,
-        .inflatedBodyTooLarge, .unsupportedMediaType, .unsupportedEncoding,
+    private static let sending: [ProblemCode] = [
+        .malformedEncoding, .incompleteBody, .bodyTooLarge, .inflatedBodyTooLarge, .unsupportedMediaType,
+        .unsupportedEncoding,
     ]
+    private static let changing = sending + [.malformedBody, .unknownField, .invalidField]
 
-    /// A read key reads links and costs, and a write key creates and changes them.
+    /// A read key reads links, costs and rates, a write key creates and changes them, and a manage key does both.
     private static func readOrWrite(_ method: HTTPRequest.Method) -> KeyNeed {
-        KeyNeed(scope: method == .get || method == .head ? .read : .write)
+        method == .get || method == .head ? .reading : .changing
     }
 
     /// The key that a request needs; nil if it needs none.
     func keyNeed(for method: HTTPRequest.Method) -> KeyNeed? {
         switch endpoint {
         case .write: .event
-        case .read: KeyNeed(scope: .read)
+        case .read: .reading
         case .keyed(let need, _): need(method)
         case .visit, .open: nil
         }
@@ -167,7 +176,7 @@ final class Route: Sendable {
 
     /// Whether some method takes keys for apps.
     var takesAppKeys: Bool {
-        methods.contains { HTTPRequest.Method($0).flatMap(keyNeed)?.takesAppKeys ?? false }
+        methods.contains { HTTPRequest.Method($0).flatMap(keyNeed)?.isMet(by: .app) ?? false }
     }
 
     /// What any path may answer, before its route does. Without a route: `notFound`.
@@ -253,9 +262,4 @@ final class Route: Sendable {
     var impliedType: EventType? {
         if case .write(let type) = endpoint { type } else { nil }
     }
-}
-
-extension KeyNeed {
-    /// To send events, or to ask for what they need.
-    static let event = KeyNeed(scope: .write, takesAppKeys: true)
 }

@@ -1,5 +1,6 @@
 package import Addresses
 import HTTPTypes
+import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 
@@ -39,6 +40,11 @@ package struct TrustedProxies: Equatable, Sendable {
     func visitor(of headers: HTTPFields, from peer: IPAddress?) -> IPAddress? {
         guard let peer, trusts(peer), let name = HTTPField.Name("X-Forwarded-For") else { return peer?.visitor }
         return visitor(forwarded: headers[values: name].flatMap { $0.split(separator: ",") }, by: peer).visitor
+    }
+
+    /// Who asks for a page.
+    func sender(of request: Request, from peer: IPAddress?) -> PageSender {
+        PageSender(address: visitor(of: request.headers, from: peer), isProxied: peer.map(trusts) ?? false)
     }
 
     /// Each proxy appends the address that it got the request from. The last one that is no proxy is the visitor.

@@ -19,7 +19,7 @@ struct PresentedKey {
         let key: [UInt8]
         switch Substring(scheme).lowercased() {
         case "bearer": key = Array(credentials)
-        case "basic" where need.scope == .read: key = Self.key(ofBasic: Substring(credentials))
+        case "basic" where need.takesBasic: key = Self.key(ofBasic: Substring(credentials))
         default: throw .missingKey(need)
         }
         guard !key.isEmpty else { throw .missingKey(need) }
@@ -60,15 +60,19 @@ extension Substring.UTF8View {
     }
 }
 
+extension KeyNeed {
+    fileprivate var takesBasic: Bool { isMet(by: .read) }
+}
+
 extension Problem {
     static func missingKey(_ need: KeyNeed) -> Problem {
         var problem = Problem(
             .missingKey,
             "Send \(need.phrase) as `Authorization: Bearer <key>`"
-                + (need.scope == .read ? ", or as the password of Basic authentication." : "."),
+                + (need.takesBasic ? ", or as the password of Basic authentication." : "."),
             field: "Authorization"
         )
-        problem.takesBasic = need.scope == .read
+        problem.takesBasic = need.takesBasic
         return problem
     }
 
@@ -78,7 +82,7 @@ extension Problem {
             "The key is unknown, revoked or expired; send \(need.phrase) that is valid.",
             field: "Authorization"
         )
-        problem.takesBasic = need.scope == .read
+        problem.takesBasic = need.takesBasic
         return problem
     }
 }

@@ -14,6 +14,8 @@ package struct AttributionAnswer: Sendable {
     let sentBy: EventSender
     let model: AttributionModel
     let lookback: ReportDuration
+    /// Why the person's first install is doubtful.
+    var doubt: DoubtfulInstalls.Reasons = []
     var list: CreditList
 
     /// Empty if the event is `direct`.
@@ -28,6 +30,7 @@ package struct AttributionAnswer: Sendable {
             json.member("name", goal)
             json.member("occurred_at", occurredAt.rfc3339)
             json.member("sent_by", sentBy.rawValue)
+            json.member("doubt", doubt.names)
             json.member("model", model.rawValue)
             json.member("lookback", lookback.text)
             let told = list.json(byteLimit: .max)
@@ -64,5 +67,6 @@ extension CreditedTouch {
                 json.member("device_id", poster.deviceID)
             }
         }
+        json.member("doubt", doubt.names)
     }
 }

@@ -66,13 +66,15 @@ package struct AttributionQuestion: Sendable {
     package func answer(for app: App, on connection: isolated PostgresConnection) throws -> AttributionAnswer? {
         try ScanPlanning.byIndex.apply(on: connection)
         let dictionary = TimelineDictionary()
-        let timeline = try PersonTimeline(
-            reading: try Person.stored(with: key, in: app, on: connection),
-            dictionary: dictionary,
-            on: connection
-        )
+        let person = try Person.stored(with: key, in: app, on: connection)
+        let timeline = try PersonTimeline(reading: person, dictionary: dictionary, on: connection)
         guard var answer = answer(by: timeline, goals: dictionary) else { return nil }
         try CreditedTouch.addDetails(to: &answer.list.touches, of: timeline, in: app, on: connection)
+        let subject = InstallDoubt.Person(person.root, timeline, within: lookback)
+        for doubt in try InstallDoubt.read(about: [subject], in: app, on: connection) {
+            answer.doubt = doubt.reasons
+            doubt.mark(&answer.list.touches, ofInstallAt: answer.type == .install ? answer.occurredAt : nil)
+        }
         return answer
     }
 

@@ -15,6 +15,8 @@ package struct CreditQuestion: Sendable {
         package var credits: String?
         /// The sum of the credits that are left out; nil if none is.
         package var more: String?
+        /// Why the person's first install is doubtful; empty if the event does not count.
+        package var doubt: [String]
         /// Whose the event is.
         package var person: String
         /// The person's devices and clicks.
@@ -77,7 +79,11 @@ package struct CreditQuestion: Sendable {
     ) throws -> (answers: [EventID: Answer], left: Set<EventID>) {
         let range = ReportRange(from: times.first, to: times.last.advanced(byMicroseconds: 1))
         var drafts: [Draft] = []
-        try PeopleTimelines.read(report.completeQuery(in: range), of: people, app: app, on: connection) { timelines in
+        var query = report.completeQuery(in: range)
+        // The person's first install is told of, whenever it was, and its touch.
+        query.touchesFrom = Timestamp.spellable.lowerBound
+        query.through = Timestamp.spellable.upperBound
+        try PeopleTimelines.read(query, of: people, app: app, on: connection) { timelines in
             let reader = Reader(
                 report: report,
                 events: events,
@@ -119,15 +125,20 @@ package struct CreditQuestion: Sendable {
             in: app,
             on: connection
         )
+        let counted = drafts.compactMap { $0.counts ? $0.subject : nil }
+        var doubts = try InstallDoubt.read(about: counted, in: app, on: connection)[...]
         var rest = touches[...]
         return drafts.map { draft in
             var credits = draft.credits
             credits.touches = Array(rest.prefix(credits.touches.count))
             rest = rest.dropFirst(credits.touches.count)
+            let doubt = draft.counts && draft.subject != nil ? doubts.popFirst() : nil
+            doubt?.mark(&credits.touches, ofInstallAt: draft.installedAt)
             let told = draft.counts ? credits.json(byteLimit: Self.byteLimit) : nil
             let answer = Answer(
                 credits: told?.credits,
                 more: told?.more,
+                doubt: doubt?.reasons.names ?? [],
                 person: draft.person,
                 keys: [draft.person] + draft.keys,
                 posters: credits.touches.reduce(into: []) { posters, touch in
@@ -145,6 +156,9 @@ package struct CreditQuestion: Sendable {
         var person: String
         var keys: [String]
         var counts: Bool
+        /// Nil if the event is no install.
+        var installedAt: Timestamp?
+        var subject: InstallDoubt.Person?
         /// Also touches of which the conditions keep nothing: they may be kept when their details change.
         var credits = CreditList([])
         var sources: [CreditedTouch.Source] = []
@@ -183,6 +197,7 @@ package struct CreditQuestion: Sendable {
         func read(_ person: borrowing PersonTimeline, into drafts: inout [Draft]) {
             let key = String(decoding: person.key, as: UTF8.self)
             let keys = keys[key] ?? []
+            let subject = PersonKey(text: key).map { InstallDoubt.Person($0, person, within: report.lookback) }
             var counted: Set<EventID> = []
             var touches: [TimelineTouch] = []
             var shares: [Int64] = []
@@ -192,6 +207,8 @@ package struct CreditQuestion: Sendable {
                 counted.insert(own.id)
                 person.copyTouches(before: event, within: report.lookback.microseconds, to: &touches)
                 var draft = Draft(event: own.id, person: key, keys: keys, counts: matcher?.keepsDirect(own) ?? true)
+                draft.installedAt = event.isInstall ? event.time : nil
+                draft.subject = subject
                 if !touches.isEmpty {
                     report.models[0].split(among: touches, at: event.time, into: &shares)
                     draft.counts = false

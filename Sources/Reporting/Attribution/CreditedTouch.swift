@@ -20,6 +20,10 @@ package struct CreditedTouch: Equatable, Sendable {
     /// The post that the touch came from.
     var postID: String?
     var poster = EventKeys()
+    /// The person who posted it.
+    var posterKey: PersonKey?
+    /// Why its part of the credit is doubtful.
+    var doubt: DoubtfulInstalls.Reasons = []
 
     init(_ touch: TimelineTouch, units: Int64) {
         self.touch = touch
@@ -32,6 +36,7 @@ package struct CreditedTouch: Equatable, Sendable {
         var targetURL: String?
         var postID: String?
         var poster: EventKeys
+        var posterKey: PersonKey?
         var link: String?
     }
 
@@ -86,6 +91,7 @@ package struct CreditedTouch: Equatable, Sendable {
             let post = own.postID == nil && own.poster.isEmpty ? click ?? own : own
             touches[position].postID = post.postID
             touches[position].poster = post.poster
+            touches[position].posterKey = own.posterKey ?? click?.posterKey
         }
     }
 
@@ -116,6 +122,7 @@ package struct CreditedTouch: Equatable, Sendable {
                 targetURL: try row.optionalText(2),
                 postID: try row.optionalText(3),
                 poster: EventKeys(userID: try row.optionalText(4), deviceID: try row.optionalText(5)),
+                posterKey: PersonKey(text: try row.optionalText(7)),
                 link: try row.optionalText(6)
             )
         }

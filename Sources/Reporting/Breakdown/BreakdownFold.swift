@@ -62,6 +62,8 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     private struct Row {
         var touches = TouchCounts()
         var credits = Credits()
+        /// In millionths; 0 unless the rows are sorted by it.
+        var cost: Int128 = 0
     }
 
     private let report: BreakdownReport
@@ -80,6 +82,12 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     private var total = Row()
     private var others: OtherCurrencies
     private var people = 0
+    /// What the names cost in the range, in millionths; nil unless the rows are sorted by it.
+    private let costs: [[UInt8]: Int128]?
+    /// Names that cost something and have no group. Their positions follow those of the groups.
+    private var unseen: [[UInt8]] = []
+    /// What each position costs; empty unless the rows are sorted by it.
+    private var costOfPosition: [Int128] = []
     // For `(others)`, whose people are distinct.
     private var touching = GroupPeople()
     /// By the positions of credits; those of rates only if there are any.
@@ -90,6 +98,8 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     init(_ report: BreakdownReport, _ run: ReportRun) {
         self.report = report
         events = report.lastTouch.events(run)
+        let range = run.range
+        costs = report.sortFigure?.isOfCosts == true ? run.costs?.sums { range.contains($0) } : nil
         others = OtherCurrencies(run)
         clock = report.tellsDays ? ClockCounts(run) : nil
         matcher = report.lastTouch.filter.makeMatcher(run.dictionary)
@@ -212,15 +222,34 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     /// The positions of the groups that have rows, in order.
     private var shown: [Int] {
-        smallest(report.limit, of: named.lazy.filter { groups[$0].touches.people >= Int64(report.least) }) {
+        smallest(report.limit, of: named.lazy.filter { counts(at: $0).people >= Int64(report.least) }) {
             isShown($0, before: $1)
+        }
+    }
+
+    /// How many groups there are, and names that only cost something.
+    private var count: Int { groups.rows.count + unseen.count }
+
+    private func counts(at position: Int) -> TouchCounts {
+        position < groups.rows.count ? groups[position].touches : TouchCounts()
+    }
+
+    /// Looks up what each group costs, and which names cost something and have no group.
+    private mutating func readCosts() {
+        guard var rest = costs else { return }
+        costOfPosition = groups.keys.indices.map { position in
+            rest.removeValue(forKey: Array((keyCells(at: position)[0].plainText ?? "").utf8)) ?? 0
+        }
+        for (name, cost) in rest.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            unseen.append(name)
+            costOfPosition.append(cost)
         }
     }
 
     func peopleRows() -> [PeopleRow] {
         let shown = shown
         var rows = shown.map { PeopleRow(names: report.listed(keyCells(at: $0)), groups: [.named(groups.keys[$0])]) }
-        if shown.count < groups.rows.count {
+        if shown.count < count {
             rows.append(.others(report.listed(report.shown(ReportNames.others))))
         }
         return rows + [
@@ -230,6 +259,12 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     }
 
     func finish(beside others: [[ReportCell]]?) -> [[ReportCell]] {
+        var fold = self
+        fold.readCosts()
+        return fold.rows(beside: others)
+    }
+
+    private func rows(beside others: [[ReportCell]]?) -> [[ReportCell]] {
         guard let others else { return table(of: shown) }
         func name(_ cells: some Sequence<ReportCell>) -> String {
             cells.map { $0.plainText ?? "" }.joined(separator: "\0")
@@ -243,21 +278,30 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
     private var named: some Sequence<Int> {
-        groups.rows.indices.lazy.filter { report.keys.count > 1 || !first.isOthers(groups.keys[$0].number) }
+        (0..<count).lazy.filter {
+            report.keys.count > 1 || $0 >= groups.rows.count || !first.isOthers(groups.keys[$0].number)
+        }
     }
 
     private func keyCells(at position: Int) -> [ReportCell] {
+        guard position < groups.rows.count else {
+            return report.shown(String(decoding: unseen[position - groups.rows.count], as: UTF8.self))
+        }
         let key = groups.keys[position]
         return report.shown([first.cells(of: key.number)] + (second.map { [$0.cells(of: key.second)] } ?? []))
     }
 
     private func table(of shown: [Int]) -> [[ReportCell]] {
-        var cells = shown.map { keyCells(at: $0) + self.cells(of: row(of: groups[$0])) + days(of: groups.keys[$0]) }
-        if shown.count < groups.rows.count {
+        var cells = shown.map { position in
+            // Only keys that have no days have costs.
+            keyCells(at: position) + self.cells(of: row(at: position))
+                + (position < groups.rows.count ? days(of: groups.keys[position]) : [])
+        }
+        if shown.count < count {
             cells.append(report.shown(ReportNames.others) + self.cells(of: others(than: shown)) + noDays)
         }
         cells.append(report.shown(ReportNames.direct) + self.cells(of: direct) + noDays)
-        cells.append(report.shown(ReportNames.total) + self.cells(of: total) + days(of: nil))
+        cells.append(report.shown(ReportNames.total) + self.cells(of: whole) + days(of: nil))
         return cells
     }
 
@@ -291,10 +335,17 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             + [
                 sums.installs.unitsCell, sums.conversions.unitsCell, .integer(row.credits.payers.count),
                 sums.conversions.valueCell,
-                .fraction(amount(report.sharedFigure, of: row), of: amount(report.sharedFigure, of: total)),
+                .fraction(amount(report.sharedFigure, of: row), of: amount(report.sharedFigure, of: whole)),
             ]
             + (report.tellsRates
                 ? [.integer(row.credits.converters.count)] + rates.map { rate($0, of: row) } : [])
+    }
+
+    /// The row `total`.
+    private var whole: Row {
+        var whole = total
+        whole.cost = costOfPosition.reduce(0, +)
+        return whole
     }
 
     /// A count of a row, or a sum in its smallest parts; 0 for a figure that nobody adds up.
@@ -308,11 +359,14 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         case .payingPeople: Int128(row.credits.payers.count)
         case .convertingPeople: Int128(row.credits.converters.count)
         case .value: row.credits.sums.conversions.valueMillionths
-        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .days: 0
+        case .cost: row.cost
+        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .days, .costPerInstall,
+            .costPerConversion, .costReturn:
+            0
         }
     }
 
-    /// One of the figures of each person.
+    /// One of the figures of each person, or of costs.
     private func rate(_ figure: BreakdownReport.Figure, of row: Row) -> ReportCell {
         let people = Int128(row.touches.people)
         return switch figure {
@@ -320,12 +374,18 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         case .conversionRate: .fraction(row.credits.converters.count, of: people)
         case .conversionsPerPerson:
             .fraction(row.credits.sums.conversions.units, of: people * Int128(CreditUnits.one))
+        // Of counts as they are shown, as beside the rows (`CostTable`).
+        case .costPerInstall: .fraction(row.cost, of: row.credits.sums.installs.millionths)
+        case .costPerConversion: .fraction(row.cost, of: row.credits.sums.conversions.millionths)
+        case .costReturn: .fraction(row.credits.sums.conversions.valueMillionths, of: row.cost)
         default: .fraction(row.credits.sums.conversions.valueMillionths, of: people * 1_000_000)
         }
     }
 
-    private func row(of group: Group) -> Row {
-        Row(touches: group.touches, credits: credits(of: group))
+    private func row(at position: Int) -> Row {
+        let cost = costOfPosition.isEmpty ? 0 : costOfPosition[position]
+        guard position < groups.rows.count else { return Row(cost: cost) }
+        return Row(touches: groups[position].touches, credits: credits(of: groups[position]), cost: cost)
     }
 
     private func credits(of group: Group) -> Credits {
@@ -334,7 +394,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     /// All groups that are not shown, as one. A person in several of them counts once.
     private func others(than shown: [Int]) -> Row {
-        let areOthers = groups.areOthers(than: shown)
+        let areOthers = groups.areOthers(than: shown.filter { $0 < groups.rows.count })
         var isOther = [Bool](repeating: false, count: credits.count)
         var others = Row()
         for (position, group) in groups.rows.enumerated() where areOthers[position] {
@@ -346,11 +406,19 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         others.credits.installers.count = installing.count(of: isOther)
         others.credits.converters.count = converting.count(of: isOther)
         others.credits.payers.count = paying.count(of: isOther)
+        others.cost = whole.cost - shown.reduce(0) { $0 + row(at: $1).cost }
         return others
     }
 
     /// Whether a group is shown before another one. Every pair of groups has an order, because no two are equal.
     private func isShown(_ one: Int, before other: Int) -> Bool {
+        guard max(one, other) < groups.rows.count else {
+            if let figure = report.sortFigure {
+                let figures = (sortValue(at: one, figure), sortValue(at: other, figure))
+                if figures.0 != figures.1 { return (figures.0 > figures.1) != report.isReversed }
+            }
+            return one < other
+        }
         let keys = (groups.keys[one], groups.keys[other])
         if report.sortKey == 1, keys.0.second != keys.1.second {
             return (second?.precedes(keys.0.second, keys.1.second) ?? false) != report.isReversed
@@ -370,13 +438,14 @@ struct BreakdownFold: LimitedFold, PeopleFold {
 
     /// As shown, so that hidden digits never decide the order.
     private func sortValue(at position: Int, _ figure: BreakdownReport.Figure) -> Int128 {
-        let row = row(of: groups[position])
+        let row = row(at: position)
         switch figure {
-        case .touches, .share, .people, .authenticatedTouches, .payingPeople, .convertingPeople, .value:
+        case .touches, .share, .people, .authenticatedTouches, .payingPeople, .convertingPeople, .value, .cost:
             return amount(figure, of: row)
         case .installs: return row.credits.sums.installs.millionths
         case .conversions: return row.credits.sums.conversions.millionths
-        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson:
+        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .costPerInstall,
+            .costPerConversion, .costReturn:
             // Without people there is no rate, and nothing comes after it.
             guard case .fraction(let millionths) = rate(figure, of: row) else {
                 return report.isReversed ? .max : -1

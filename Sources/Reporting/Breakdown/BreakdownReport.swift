@@ -23,6 +23,18 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         case conversionsPerPerson = "conversions_per_person"
         case valuePerPerson = "value_per_person"
         case days
+        case cost
+        case costPerInstall = "cost_per_install"
+        case costPerConversion = "cost_per_conversion"
+        case costReturn = "return"
+
+        /// Whether only rows that can have costs have it.
+        var isOfCosts: Bool {
+            switch self {
+            case .cost, .costPerInstall, .costPerConversion, .costReturn: true
+            default: false
+            }
+        }
 
         /// Whether only `--rates` shows it.
         var isOfRates: Bool {
@@ -35,7 +47,9 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         /// The figure of which rows that are sorted by this one have a share: of touches, if it does not add up.
         var shared: Figure {
             switch self {
-            case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .share, .days: .touches
+            case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .share, .days,
+                .costPerInstall, .costPerConversion, .costReturn:
+                .touches
             default: self
             }
         }
@@ -141,8 +155,9 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         self.keys = keys
         let order = SortOrder(try parameters.text("sort") ?? Figure.touches.rawValue)
         tellsRates = try parameters.option("rates")
-        let figures = Figure.allCases.filter { [tellsRates] in
-            $0 == .days ? Self.tellDays(keys) : tellsRates || !$0.isOfRates
+        let figures = Figure.allCases.filter { [tellsRates] figure in
+            if figure == .days { return Self.tellDays(keys) }
+            return figure.isOfCosts ? !Self.costKinds(of: keys).isEmpty : tellsRates || !figure.isOfRates
         }
         sortFigure = figures.first { $0.rawValue == order.column }
         sortKey = keys.firstIndex { $0.rawValue == order.column }
@@ -150,6 +165,9 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         guard sortFigure != nil || sortKey != nil else {
             let allowed = keys.map(\.rawValue) + figures.map(\.rawValue)
             throw .unknown("value", order.column, field: "sort", allowed: allowed)
+        }
+        if sortFigure?.isOfCosts == true, parameters.isGiven("people") {
+            throw .invalid("sort", "nobody knows what single people cost: sort by a count")
         }
         limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
         least = parameters.isGiven("least") ? try parameters.count("least", default: 1, allowed: 1...1_000_000_000) : 0

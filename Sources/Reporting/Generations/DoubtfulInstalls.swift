@@ -1,3 +1,6 @@
+import Time
+import Timelines
+
 /// Finds installs that look made up (docs/reports.md, *Doubtful installs*). They count as any other.
 ///
 /// People are numbers from 0, times microseconds since 1970.
@@ -14,6 +17,20 @@ struct DoubtfulInstalls {
         static let speed = Reasons(rawValue: 1 << 2)
         /// Too many people installed through one person's posts within a short time.
         static let burst = Reasons(rawValue: 1 << 3)
+
+        /// In the order of their bits.
+        static let names = ["self", "device", "speed", "burst"]
+
+        /// All sets of reasons, by raw value.
+        static let allSets = (0..<UInt8(1 << names.count)).map(Reasons.init)
+
+        /// In the order of ``names``.
+        var names: [String] {
+            Self.names.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element)
+        }
+
+        /// The place in ``names`` of the first of them, under which a report counts an install; nil without a reason.
+        var first: Int? { isEmpty ? nil : rawValue.trailingZeroBitCount }
     }
 
     /// An install, counted or not, from a device that several people installed from.
@@ -26,11 +43,17 @@ struct DoubtfulInstalls {
     }
 
     /// A tap and the download of an app take longer.
-    static let shortestMicroseconds: Int64 = 10 * 1_000_000
+    private static let shortestMicroseconds: Int64 = 10 * 1_000_000
     private static let deviceMicroseconds: Int64 = 90 * 86_400 * 1_000_000
     private static let burstMicroseconds: Int64 = 3_600 * 1_000_000
     /// So many installs within the time are no burst yet.
     private static let burstLimit = 20
+
+    /// Whether an install came too soon after the touch that gets its credit, if that was a tap at a known time.
+    static func isFast(_ touch: TimelineTouch, installedAt time: Timestamp) -> Bool {
+        (touch.isClick || touch.isDeferred) && !touch.isTimeInferred
+            && time.microseconds - touch.time.microseconds < shortestMicroseconds
+    }
 
     /// By person.
     private(set) var reasons: [Reasons]

@@ -47,6 +47,8 @@ struct GenerationsFold: LimitedFold {
     private let finder: GroupFinder
     private let ofInstall: EventMatcher?
     private let ofTouch: EventMatcher?
+    /// By raw values of reasons, whether conditions keep people whose install is doubtful for these; nil if none is.
+    private let keepsDoubt: [Bool]?
     private let currency: Code
     private var members: [Member] = []
     /// By member, whether the person counts. All others only link those who do.
@@ -63,7 +65,14 @@ struct GenerationsFold: LimitedFold {
         range = run.range
         dictionary = run.dictionary
         ofInstall = report.filter.only { $0.isOfCohort }.makeMatcher(run.dictionary)
-        ofTouch = report.filter.only { !$0.isOfCohort }.makeMatcher(run.dictionary)
+        ofTouch = report.filter.only { !$0.isOfCohort && !$0.isOfInvitations }.makeMatcher(run.dictionary)
+        let onDoubt = report.filter.only(\.isOfInvitations).conditions
+        keepsDoubt =
+            onDoubt.isEmpty
+            ? nil
+            : DoubtfulInstalls.Reasons.allSets.map { reasons in
+                onDoubt.allSatisfy { $0.isMet(by: reasons.names.first ?? ReportNames.none) }
+            }
         finder = GroupFinder(report.grouping, matching: ofTouch, run)
         currency = run.dictionary.code(of: run.currency, as: .currency)
     }
@@ -96,12 +105,7 @@ struct GenerationsFold: LimitedFold {
         member.install = time.microseconds
         if let touch {
             member.post = person.events[touch.event].storyPost
-            let elapsed = time.microseconds - touch.time.microseconds
-            if touch.isClick || touch.isDeferred, !touch.isTimeInferred,
-                elapsed < DoubtfulInstalls.shortestMicroseconds
-            {
-                fast.append(number)
-            }
+            if DoubtfulInstalls.isFast(touch, installedAt: time) { fast.append(number) }
         }
         member.group = group(of: person.events[first], touch.map { (person.events[$0.event], $0.time) })
         members.append(member)
@@ -144,7 +148,7 @@ struct GenerationsFold: LimitedFold {
         if let ofTouch {
             guard let touch, ofTouch.keeps(touch.event) else { return Member.leftOut }
         }
-        guard report.grouping != .none else { return Member.nothing }
+        guard report.grouping != .none, !report.grouping.isOfInvitations else { return Member.nothing }
         let grouped = report.grouping.isOfCohort ? (install, install.occurredAt) : touch
         guard let grouped else { return Member.direct }
         if case .refs = report.grouping.source {
@@ -215,18 +219,28 @@ struct GenerationsFold: LimitedFold {
         }
     }
 
-    private func counts(_ member: Int, _ tree: InvitationTree) -> Bool {
-        areCounted[member] && range.contains(Timestamp(microseconds: members[member].install))
-            && members[Int(tree.roots[member])].group != Member.leftOut
+    /// - Parameter doubts: wanted only if there are conditions on them.
+    private func counts(_ member: Int, _ tree: InvitationTree, _ doubts: DoubtfulInstalls?) -> Bool {
+        guard areCounted[member], range.contains(Timestamp(microseconds: members[member].install)),
+            members[Int(tree.roots[member])].group != Member.leftOut
+        else { return false }
+        guard let keepsDoubt, let doubts else { return true }
+        return keepsDoubt[Int(doubts.reasons[member].rawValue)]
+    }
+
+    private func doubts(_ inviters: [Int32]) -> DoubtfulInstalls {
+        DoubtfulInstalls(inviters: inviters, fast: fast, shared: shared) { members[$0].install }
     }
 
     /// Those of the people whom the rows count.
     var otherCurrencies: [OtherCurrencies] {
         var others = OtherCurrencies(run)
         guard worths.contains(where: { $0.currency != currency }) else { return [others] }
-        let tree = report.filter.isEmpty ? nil : tree(inviters(posts.sorted { $0.event < $1.event }))
+        let inviters = report.filter.isEmpty ? [] : inviters(posts.sorted { $0.event < $1.event })
+        let tree = report.filter.isEmpty ? nil : tree(inviters)
+        let doubts = keepsDoubt == nil ? nil : doubts(inviters)
         for worth in worths where worth.currency != currency {
-            guard tree.map({ counts(Int(worth.member), $0) }) ?? true else { continue }
+            if let tree, !counts(Int(worth.member), tree, doubts) { continue }
             others.add(worth.value, of: worth.currency, conversions: worth.conversions)
         }
         return [others]
@@ -241,10 +255,10 @@ struct GenerationsFold: LimitedFold {
     /// Needs `posts` in the order of events.
     private func rows(beside other: [[ReportCell]]?) throws -> [[ReportCell]] {
         let inviters = inviters(posts)
-        let doubts = DoubtfulInstalls(inviters: inviters, fast: fast, shared: shared) { members[$0].install }
+        let doubts = doubts(inviters)
         let tree = tree(inviters)
         let deeds = Deeds(of: self, tree)
-        let deepest = members.indices.reduce(0) { counts($1, tree) ? max($0, Int(tree.generations[$1])) : $0 }
+        let deepest = members.indices.reduce(0) { counts($1, tree, doubts) ? max($0, Int(tree.generations[$1])) : $0 }
         let depth = min(report.depth, deepest)
         var (total, direct) = (GenerationCounts(depth: depth), GenerationCounts(depth: depth))
         var groups = LimitedGroups(
@@ -256,7 +270,7 @@ struct GenerationsFold: LimitedFold {
         )
         for key in finder.fixedKeys { groups.position(of: key) }
         var worths = worths[...]
-        for member in members.indices where counts(member, tree) {
+        for member in members.indices where counts(member, tree, doubts) {
             var share = GenerationCounts.Share(row: min(Int(tree.generations[member]), depth + 1))
             share.posts = deeds.posts[member]
             share.invited = deeds.invited[member]
@@ -270,11 +284,14 @@ struct GenerationsFold: LimitedFold {
             total.add(share)
             guard report.grouping != .none else { continue }
             let root = members[Int(tree.roots[member])]
-            guard root.group != Member.direct else {
+            if report.grouping.isOfInvitations {
+                groups.update(GroupKey(number: doubts.reasons[member].first), from: share) { _ in }
+            } else if root.group == Member.direct {
                 direct.add(share)
                 continue
+            } else {
+                forEachGroup(of: root) { key in groups.update(key, from: share) { _ in } }
             }
-            forEachGroup(of: root) { key in groups.update(key, from: share) { _ in } }
             groups.endPerson()
         }
         return try rows(total, direct, groups, beside: other)
@@ -314,7 +331,7 @@ struct GenerationsFold: LimitedFold {
         let fixed = Set(finder.fixedKeys)
         var parts = finder.ordered(named.filter { fixed.contains($0.0) || $0.1.people > 0 }) { $0.people }
         if let others, others.people > 0 { parts.append((ReportNames.others, others)) }
-        if !report.grouping.isOfCohort { parts.append((ReportNames.direct, direct)) }
+        if !report.grouping.isOfCohort, !report.grouping.isOfInvitations { parts.append((ReportNames.direct, direct)) }
         parts.append((ReportNames.total, total))
         return parts.flatMap { part in
             part.counts.named.map { [.text($0.name), .text(part.name)] + $0.row.cells }

@@ -9,6 +9,7 @@ struct GenerationsReport: Report {
         "People by how many invitations lie between them and the first one of their chain, and whom they invited."
     static let examples = ["--from 90d", "--by ref --depth 3 --limit 5"]
     private static let depths = 1...100
+    private static let filterKeys = EventGrouping.filterKeys(of: .touch) + [.doubt]
     static let parameters: [ReportParameter] = [
         ReportParameter(
             "depth",
@@ -19,17 +20,18 @@ struct GenerationsReport: Report {
         ReportParameter(
             "by",
             "GROUPING",
-            "Groups people by a property of the install that their chain begins with: that of its last touch, or what every event has, its own.",
+            "Groups people by a property of the install that their chain begins with: that of its last touch, or what every event has, its own; by doubt: by why their own install is doubtful, the first reason of several.",
             default: "none",
-            allowed: EventGrouping.allCases.filter { $0.isAllowed(for: .touch) }.map(\.rawValue)
+            allowed: EventGrouping.allCases.filter(isAllowed).map(\.rawValue) + [EventGrouping.doubt.rawValue]
         ),
         GroupFinder.limit("people", " Channels, platforms and the like are always shown."),
-        .filter(EventGrouping.filterKeys(of: .touch)),
+        .filter(filterKeys),
         .lookback,
     ]
+    private static func isAllowed(_ key: EventGrouping) -> Bool { key.isAllowed(for: .touch) }
     private static let group = ReportColumn.text(
         "group",
-        "The group by a property of the install that the chain begins with; `direct` counts people whose chain begins with an install without a touch, `(none)` also those whose chain begins with somebody who never installed; `total` counts all."
+        "The group by a property of the install that the chain begins with, or with `--by doubt` of the person's own; `direct` counts people whose chain begins with an install without a touch, `(none)` also those whose chain begins with somebody who never installed; `total` counts all."
     ).asPart()
     static let columns: [ReportColumn] = [
         .text(
@@ -91,10 +93,10 @@ struct GenerationsReport: Report {
         grouping = try parameters.choice(
             "by",
             default: .none,
-            among: parameters.groupings { $0.isAllowed(for: .touch) }
+            among: parameters.groupings(where: Self.isAllowed) + [.doubt]
         )
         limit = try parameters.groupLimit()
-        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch) + [.doubt])
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 

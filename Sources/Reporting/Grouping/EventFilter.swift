@@ -71,6 +71,7 @@ extension ReportParameter {
     static let filterKeys: [String] = {
         let ofEvents = EventGrouping.filterKeys.map(\.rawValue)
         return ofEvents + PostKey.allCases.map(\.rawValue).filter { !ofEvents.contains($0) }
+            + [EventGrouping.doubt.rawValue]
     }()
 
     /// - Parameter keys: the keys that the report can filter by.
@@ -84,6 +85,27 @@ extension ReportParameter {
             """,
             offered: keys.flatMap { key in (key.closedValues ?? [""]).map { "\(key.rawValue)=\($0)" } },
             repetition: .all
+        )
+    }
+
+    /// Says which report knows the key `doubt`, if this one does not.
+    ///
+    /// - Parameter value: the given one.
+    func refuseDoubt(in value: String, of report: String) throws(ReportError) {
+        let doubt = EventGrouping.doubt.rawValue
+        let keys: [Substring] =
+            switch name {
+            case "by": value.split { $0 == "," || $0 == " " }
+            case "where": [value.prefix { $0 != "=" && $0 != "!" }]
+            default: []
+            }
+        guard keys.contains(where: { $0 == doubt }),
+            !offered.contains(where: { $0 == doubt || $0.hasPrefix(doubt + "=") })
+        else { return }
+        throw .usage(
+            message:
+                "\(parameter: name): \(report) cannot tell doubtful installs, because that takes the installs of all people together; the report \(GenerationsReport.name) knows \(parameter: "by", value: doubt) and \(parameter: "where", value: "\(doubt)=self")",
+            field: name
         )
     }
 }

@@ -59,6 +59,9 @@ struct EventGrouping: FilterKey {
     /// Whether the click in the referrer of an install was after the download had begun.
     static let injected = key("injected", of: .installs, .value(.injected), "")
 
+    /// Why a person's first install is doubtful. It takes the installs of all people, so no event has it.
+    static let doubt = key("doubt", of: .invitations, .value(.doubt), "")
+
     // Only conditions on steps of funnels have them.
     private static let loginOutcome = key("outcome", of: .authentications, .value(.loginOutcome), "")
     private static let postOutcome = key("outcome", of: .feedPosts, .value(.postOutcome), "")
@@ -92,7 +95,11 @@ struct EventGrouping: FilterKey {
     }
 
     /// Which events can have it.
-    enum Owner { case all, touches, touchesAndPosts, installs, authentications, conversions, feedPosts }
+    enum Owner {
+        case all, touches, touchesAndPosts, installs, authentications, conversions, feedPosts
+        /// No single event: what only the tree of invitations knows.
+        case invitations
+    }
 
     /// Where an event has it.
     enum Source: Sendable {
@@ -113,6 +120,7 @@ struct EventGrouping: FilterKey {
     /// A property with few values that never change. Each has a number.
     enum Value {
         case channel, platform, sender, authenticated, deferred, paid, linkForm, injected, loginOutcome, postOutcome
+        case doubt
 
         /// Nil if the event does not have the property. Only links are authenticated, deferred or paid, or not. A
         /// switch, because folds ask for each event.
@@ -130,6 +138,7 @@ struct EventGrouping: FilterKey {
             // An authenticated link is granted, as every event that is no authentication.
             case .loginOutcome: LoginOutcome.allCases.firstIndex(of: event.login)
             case .postOutcome: event.outcome?.position
+            case .doubt: nil
             }
         }
 
@@ -146,6 +155,7 @@ struct EventGrouping: FilterKey {
             case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
             case .loginOutcome: LoginOutcome.allCases.map(\.rawValue)
             case .postOutcome: PostOutcome.allCases.map(\.rawValue)
+            case .doubt: DoubtfulInstalls.Reasons.names
             case .authenticated, .deferred, .paid, .injected: ["false", "true"]
             }
         }
@@ -153,7 +163,7 @@ struct EventGrouping: FilterKey {
         /// As help texts show them.
         var shown: [String] {
             switch self {
-            case .platform: names + [ReportNames.none]
+            case .platform, .doubt: names + [ReportNames.none]
             case .authenticated, .deferred, .paid, .injected: names.reversed()
             default: names
             }
@@ -220,6 +230,7 @@ struct EventGrouping: FilterKey {
         case .authentications: event == .authentication
         case .conversions: event.isConversion
         case .feedPosts: event == .feedPost
+        case .invitations: false
         }
     }
 
@@ -230,6 +241,9 @@ struct EventGrouping: FilterKey {
 
     /// Whether it concerns the event that a cohort begins with. All others concern its touch.
     var isOfCohort: Bool { owner == .all || owner == .installs }
+
+    /// Whether only the tree of invitations knows it.
+    var isOfInvitations: Bool { owner == .invitations }
 
     /// Whether only conversions have it.
     var isOfConversion: Bool { owner == .conversions }

@@ -20,7 +20,7 @@ extension AppProperty {
     }
 
     private static let reservedKeys =
-        EventGrouping.allCases.map(\.rawValue) + BreakdownKey.names + PostKey.allCases.map(\.rawValue)
+        (EventGrouping.allCases + [.doubt]).map(\.rawValue) + BreakdownKey.names + PostKey.allCases.map(\.rawValue)
 
     private static let reservedColumns = ReportCatalogue.descriptions.flatMap { report in
         (report.columns + report.previousColumns).map(\.name)

@@ -106,24 +106,20 @@ struct CostTable: Sendable {
         if !foreignKeys.isEmpty { (parts, withoutRate) = ([], [:]) }
     }
 
-    /// Why costs are not read, or not shown.
+    /// Why costs are not read.
     private static let tooMany = ReportError.usage(
         message: "the app has too many costs on days of this range: ask for a shorter one, or for longer periods",
         field: "report"
     )
 
-    /// Refuses costs that may add more rows to a report than an answer has.
-    ///
-    /// - Parameter columns: how many the report has.
-    /// - Throws: `ReportError`.
-    func check(_ periods: ReportPeriods, columns: Int) throws(ReportError) {
-        guard names.count * periods.count > AnswerSize.cells / max(1, columns) else { return }
+    /// How many rows costs may add to a report.
+    func rows(in periods: ReportPeriods) -> Int {
         var rows: Set<Int> = []
         for part in parts {
             guard let position = periods.position(of: part.start) else { continue }
             rows.insert(position * names.count + Int(part.name))
         }
-        if rows.count > AnswerSize.cells / max(1, columns) { throw Self.tooMany }
+        return rows.count
     }
 
     /// The costs of each name on the days that are wanted, in millionths.

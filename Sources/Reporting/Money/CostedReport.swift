@@ -30,8 +30,12 @@ extension CostedReport {
         in range: ReportRange,
         of request: ReportRequest
     ) -> [[ReportCell]] {
-        let length = (self as? any PeriodReport)?.period.length
-        return costs.added(to: rows, columns, ReportPeriods(length, in: range, request.zone))
+        costs.added(to: rows, columns, periods(of: range, request.zone))
+    }
+
+    /// What the parts of the table of a range are about.
+    fileprivate func periods(of range: ReportRange, _ zone: ReportTimeZone) -> ReportPeriods {
+        ReportPeriods((self as? any PeriodReport)?.period.length, in: range, zone)
     }
 }
 
@@ -50,7 +54,11 @@ extension ReportColumn {
 }
 
 extension BreakdownReport: CostedReport {
-    var costKinds: [Cost.Kind] { keys.count == 1 ? keys[0].grouping?.costKinds ?? [] : [] }
+    static func costKinds(of keys: [BreakdownKey]) -> [Cost.Kind] {
+        keys.count == 1 ? keys[0].grouping?.costKinds ?? [] : []
+    }
+
+    var costKinds: [Cost.Kind] { Self.costKinds(of: keys) }
     var costFilter: EventFilter { lastTouch.filter }
 }
 
@@ -139,9 +147,9 @@ extension ReportRequest {
             on: connection
         )
         if !conditions.isEmpty { costs.leaveOutForSomePeople() }
-        let length = (report as? any PeriodReport)?.period.length
+        let size = AnswerSize(columns: ownColumns.count + report.costColumns.count, options: sizeOptions)
         for range in [counted, besideRange].compactMap(\.self) {
-            try costs.check(ReportPeriods(length, in: range, zone), columns: ownColumns.count + 4)
+            try size.check(rows: costs.rows(in: report.periods(of: range, zone)))
         }
         return costs
     }

@@ -35,6 +35,9 @@ struct ParameterReader {
                 )
             }
             let value = parameter.isFile ? value : Redaction.redact(value)
+            if !self.properties.contains(where: { $0.rawValue == EventGrouping.doubt.rawValue }) {
+                try parameter.refuseDoubt(in: value, of: report)
+            }
             if parameter.repetition == .all {
                 repeated[name, default: []].append(value)
                 continue

@@ -23,6 +23,8 @@ package struct PersonHistory: Sendable {
     package let isCut: Bool
     /// The chain of invitations, from the person's inviter up to the first one.
     package let inviters: [PersonInviter]
+    /// Why the first install is doubtful, without the reason that takes the installs of all people.
+    package let doubt: [String]
 
     /// By all events that were committed before the call.
     package static func read(_ key: PersonKey, in app: App, on pool: PostgresPool) async throws -> PersonHistory {
@@ -44,6 +46,8 @@ package struct PersonHistory: Sendable {
         var touches = timeline.touches.suffix(Self.limit + 1).map { CreditedTouch($0, units: CreditUnits.one) }
         touches += credits.values.compactMap(\.self).map { CreditedTouch($0, units: CreditUnits.one) }
         try CreditedTouch.addDetails(to: &touches, of: timeline, in: app, on: connection)
+        let subject = InstallDoubt.Person(person.root, timeline, within: Self.lookback)
+        let doubt = try InstallDoubt.read(about: [subject], in: app, on: connection).first
         var known: [EventID: CreditedTouch] = [:]
         for touch in touches { known[touch.touch.id] = touch }
 
@@ -52,13 +56,19 @@ package struct PersonHistory: Sendable {
         for row in rows {
             var entry = try PersonEntry(row)
             if let credit = credits[entry.event] {
-                entry.credit = credit.flatMap { known[$0.id] }.map { .touch($0) } ?? .direct
+                var credited = credit.flatMap { known[$0.id] }
+                if let touch = credited, let doubt {
+                    let time = entry.kind == .install ? entry.time : nil
+                    credited?.doubt = doubt.reasons(against: touch, ofInstallAt: time)
+                }
+                entry.credit = credited.map { .touch($0) } ?? .direct
             }
             if entry.kind == .install, !entry.isTest, !installs.contains(entry.event) { entry.kind = .reinstall }
             entries.append(entry)
         }
         entries.sort { ($0.time, $0.kind.position, $0.event) < ($1.time, $1.kind.position, $1.event) }
         self.person = person
+        self.doubt = doubt?.reasons.names ?? []
         self.entries = Array(entries.suffix(Self.limit))
         isCut = entries.count > Self.limit
         inviters = try PersonInviter.chain(above: person, timeline, within: Self.lookback, on: connection)
@@ -90,6 +100,7 @@ package struct PersonHistory: Sendable {
         json.array { json in
             for inviter in inviters { json.object { inviter.write(to: &$0) } }
         }
+        json.member("doubt", doubt)
     }
 }
 

@@ -20,4 +20,6 @@ struct ReportRun {
     /// Where folds keep what is too much for memory.
     var file = TemporaryFile()
     var size = AnswerSize(columns: 1)
+    /// What the rows cost; nil if they can have no costs, and for folds that do not ask.
+    var costs: CostTable?
 }

@@ -3,9 +3,11 @@ import JSONReading
 import Storage
 import Time
 
-/// The ref and platform that carry most of a change that a watch tells of, by the report `changes`.
-struct ChangeCarrier: Equatable {
-    private static let keys = ["ref", "platform"]
+/// The ref and platform that carry most of a change, by the report `changes`: of one that a watch tells of, or of a
+/// figure of the dashboard's first page.
+package struct ChangeCarrier: Equatable {
+    /// What `changes` is asked by.
+    package static let keys = ["ref", "platform"]
     /// As texts call shares, from the largest.
     private static let shares = [
         (1, "all"), (0.9, "nine tenths"), (0.8, "four fifths"), (0.75, "three quarters"), (2.0 / 3, "two thirds"),
@@ -64,12 +66,26 @@ struct ChangeCarrier: Equatable {
     ///   - watchedDays: how many days a period of the watch has.
     init?(_ table: ReportTable, of finding: Watch.Finding, _ column: String, watchedDays: Int) {
         guard case .changed(let earlier, _, _, _) = finding.kind else { return nil }
-        let isFall = finding.figure.place < earlier.place
+        self.init(table, column, days: watchedDays, isFall: finding.figure.place < earlier.place)
+    }
+
+    /// Nil if no group has changed in the direction of all by more than chance.
+    ///
+    /// - Parameter result: of `changes`, by ``keys``.
+    package init?(of result: ReportResult) {
+        guard result.request.report is ChangesReport, result.table.columns.prefix(2).map(\.name) == Self.keys else {
+            return nil
+        }
+        self.init(result.table, "", days: 0, isFall: nil)
+    }
+
+    /// - Parameter isFall: the direction that is wanted; nil: that of all.
+    private init?(_ table: ReportTable, _ column: String, days: Int, isFall: Bool?) {
         func measure(_ name: String, _ row: [ReportCell]) -> Double? {
             table.columns.firstIndex { $0.name == name }.flatMap { row[$0].measure }
         }
         guard let total = table.rows.last, let was = measure("before", total), was > 0,
-            let moved = measure("change", total), moved != 0, (moved < 0) == isFall
+            let moved = measure("change", total), moved != 0, isFall.map({ $0 == (moved < 0) }) ?? true
         else { return nil }
         for row in table.rows.dropLast() {
             guard let share = measure("share_of_change", row), share > 0.075, row[0] != .text(ReportNames.others),
@@ -78,7 +94,7 @@ struct ChangeCarrier: Equatable {
                 let before = measure("before", row), let after = measure("after", row)
             else { continue }
             self.column = column
-            days = watchedDays
+            self.days = days
             change = moved / was
             group = Self.keys.indices.compactMap { row[$0].plainText }
             (self.share, self.before, self.after, self.pValue) = (share, before, after, pValue)
@@ -91,11 +107,16 @@ struct ChangeCarrier: Equatable {
     var text: String {
         let range = days == 1 ? "These seven days against the seven before" : "Against the week before"
         let size = "\(change < 0 ? "−" : "+")\(WatchedFigure.percent(abs(change)))"
+        return "\(range): \(column) \(size), \(words)."
+    }
+
+    /// `four fifths of it giveaway on Android (412 to 120)`.
+    package var words: String {
         let part =
             share > 1.05
             ? "more than all" : Self.shares.min { abs($0.0 - share) < abs($1.0 - share) }.map(\.1) ?? ""
         let figures = [before, after].map(WatchedFigure.text(ofCount:)).joined(separator: " to ")
-        return "\(range): \(column) \(size), \(part) of it \(name) (\(figures))."
+        return "\(part) of it \(name) (\(figures))"
     }
 
     private var name: String {

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Redirects
 
 /// An app: a tenant of this service. Every event, key and report belongs to one.
@@ -45,6 +46,23 @@ package struct AppProfile: Equatable, Sendable {
     package var name: String {
         get { linkApp.name }
         set { linkApp.name = newValue }
+    }
+
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        let link = linkApp
+        return [
+            ("name", .string(name)), ("namespace", .optional(namespace)), ("bundle_ids", .list(link.bundleIDs)),
+            ("iphone_store_id", .optional(link.iPhoneStoreID)), ("ipad_store_id", .optional(link.iPadStoreID)),
+            ("url_scheme_suffixes", .list(urlSchemeSuffixes)), ("login", .bool(login)),
+            ("deep_linking", .bool(link.deepLinking)), ("android_package", .optional(link.androidPackage)),
+            ("android_certificates", .list(link.androidCertificates)),
+            ("apple_team_id", .optional(link.appleTeamID)),
+            ("apple_provider_token", .optional(link.appleProviderToken)),
+            ("ios_carry", .string(link.iosCarry.rawValue)), ("page_words", .string(link.pageWords.json)),
+            ("page_color", .optional(link.pageColor)), ("page_logo", .optional(link.pageLogo)),
+            ("time_zone", .string(timeZone)), ("currency", .string(currency)), ("link_hosts", .list(linkHosts)),
+        ]
     }
 
     package subscript<Setting>(dynamicMember setting: WritableKeyPath<LinkApp, Setting>) -> Setting {

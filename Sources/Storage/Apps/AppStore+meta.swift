@@ -7,16 +7,17 @@ extension AppStore {
     ///
     /// - Parameter key: nil: the app has none any more.
     package func setMetaReferrerKey(_ key: MetaReferrerKey?, ofApp id: String) async throws {
-        try await pool.withConnection { connection in
-            try connection.transaction {
-                // Daemons read the settings of apps when links have changed.
-                _ = try LinkRevision.raise(on: connection)
-                try connection.execute(
-                    StoredSQL.insertAppSecret,
-                    [.text(id), key.map { .bytes($0.bytes) } ?? .null]
-                )
-                try connection.execute(StoredSQL.updateMetaReferrerKey, [.text(id), .bool(key != nil)])
-            }
+        try await pool.withTransaction { connection in
+            // Daemons read the settings of apps when links have changed.
+            _ = try LinkRevision.raise(on: connection)
+            try connection.execute(
+                StoredSQL.insertAppSecret,
+                [.text(id), key.map { .bytes($0.bytes) } ?? .null]
+            )
+            try connection.execute(StoredSQL.updateMetaReferrerKey, [.text(id), .bool(key != nil)])
+            guard let app = try Self.apps(andBeingDeleted: false, id: id, on: connection).first else { return }
+            let fields = [("key", InspectionValue.string(key == nil ? "removed" : "set"))]
+            try ChangeLog.write(.setMetaReferrerKey, id, app: app.number, after: fields, on: connection)
         }
     }
 

@@ -1,3 +1,4 @@
+import InboundLinks
 import Postgres
 
 extension AppStore {
@@ -24,6 +25,13 @@ extension AppStore {
             )
             try connection.execute(StoredSQL.forgetPackedProperty, [number, .text(property.id)])
             try connection.execute(StoredSQL.markForRebuild, [number])
+            try ChangeLog.write(
+                .declareProperty,
+                property.name,
+                app: app.number,
+                after: [("kind", .string(property.kind.rawValue)), ("values", .number(Int64(property.valueLimit)))],
+                on: connection
+            )
         }
     }
 
@@ -39,8 +47,10 @@ extension AppStore {
                 let known = try Self.apps(andBeingDeleted: false, on: connection).first { $0.number == app.number }
                 throw AppPropertyError.unknown(name, known: known?.properties.map(\.name) ?? [])
             }
-            let id = AppProperty.id(try row.text(0), name)
-            try connection.execute(StoredSQL.forgetPackedProperty, [number, .text(id)])
+            let kind = try row.text(0)
+            try connection.execute(StoredSQL.forgetPackedProperty, [number, .text(AppProperty.id(kind, name))])
+            let fields = [("kind", InspectionValue.string(kind))]
+            try ChangeLog.write(.removeProperty, name, app: app.number, before: fields, on: connection)
         }
     }
 }

@@ -19,7 +19,19 @@ extension AppStore {
             }
             guard yaml != last?.yaml else { return nil }
             let rows = try connection.query(StoredSQL.insertAppRules, [number, yaml.map(PostgresValue.text) ?? .null])
-            return try Self.version(rows[0], from: 0)
+            let version = try Self.version(rows[0], from: 0)
+            // All versions are kept, so their numbers are enough.
+            func fields(_ version: AppRulesVersion?) -> ChangeLog.Fields {
+                [("version", .number(Int64(version?.version ?? 0))), ("rules", .string(version?.yaml ?? "none"))]
+            }
+            try ChangeLog.write(
+                .setRules,
+                app: app.number,
+                before: fields(last),
+                after: fields(version),
+                on: connection
+            )
+            return version
         }
     }
 

@@ -1,3 +1,4 @@
+import InboundLinks
 import JSONReading
 package import Postgres
 import Redirects
@@ -26,6 +27,13 @@ package struct AppStore: Sendable {
                     for (key, scope) in [(writeKey, AppKey.Scope.write), (readKey, .read)] {
                         try Self.insert(key, scope: scope, label: "first", app: number, on: connection)
                     }
+                    try ChangeLog.write(
+                        .createApp,
+                        profile.id,
+                        app: number,
+                        after: profile.changeFields + [("keys", .list([writeKey, readKey].map(AppKey.prefix)))],
+                        on: connection
+                    )
                 }
             }
         } catch let error as PostgresError where error.isUniqueViolation {
@@ -54,6 +62,7 @@ package struct AppStore: Sendable {
             guard var changed = apps.first(where: { $0.number == app.number }) else {
                 throw AppStoreError.unknown(id: app.profile.id, known: apps.map(\.profile.id))
             }
+            let before = changed.profile.changeFields
             try change(&changed.profile)
             let profile = changed.profile
             try connection.execute(
@@ -66,6 +75,14 @@ package struct AppStore: Sendable {
             )
             try connection.execute(StoredSQL.deleteLinkHosts, [.int(Int64(app.number))])
             try Self.insertHosts(profile.linkHosts, of: app.number, on: connection)
+            try ChangeLog.write(
+                .updateApp,
+                profile.id,
+                app: app.number,
+                before: before,
+                after: profile.changeFields,
+                on: connection
+            )
             return changed
         }
     }
@@ -144,6 +161,16 @@ package struct AppStore: Sendable {
                     StoredSQL.expireKeys,
                     [.int(Int64(app.number)), .text(scope.rawValue), .int(seconds), .bytes(AppKey.hash(key))]
                 )
+                try ChangeLog.write(
+                    .rotateKey,
+                    AppKey.prefix(of: key),
+                    app: app.number,
+                    after: [
+                        ("scope", .string(scope.rawValue)), ("label", .string(label)),
+                        ("former_keys_expire_in_seconds", .number(seconds)),
+                    ],
+                    on: connection
+                )
             }
         }
         return key
@@ -162,7 +189,7 @@ package struct AppStore: Sendable {
         origins: [String] = []
     ) async throws -> String {
         let key = AppKey.generate(scope: scope)
-        try await pool.withConnection { connection in
+        try await pool.withTransaction { connection in
             try Self.insert(
                 key,
                 scope: scope,
@@ -170,6 +197,17 @@ package struct AppStore: Sendable {
                 app: app.number,
                 lifetime: lifetime,
                 origins: origins,
+                on: connection
+            )
+            try ChangeLog.write(
+                .addKey,
+                AppKey.prefix(of: key),
+                app: app.number,
+                after: [
+                    ("scope", .string(scope.rawValue)), ("label", .string(label)),
+                    ("expires_in_seconds", lifetime.map { .number($0.components.seconds) } ?? .null),
+                    ("origins", .list(origins)),
+                ],
                 on: connection
             )
         }
@@ -198,6 +236,7 @@ package struct AppStore: Sendable {
                 let found = try connection.query(StoredSQL.revokeKey, [.int(Int64(app.number)), hash, prefix])
                 let count = try found.count { try $0.bool(0) }
                 if count > 1 { throw SeveralKeys(count: count) }
+                if count == 1 { try ChangeLog.write(.revokeKey, name.prefix, app: app.number, on: connection) }
                 return count == 1 ? .revoked : found.isEmpty ? .unknown : .alreadyRevoked
             }
         }

@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Time
 package import Postgres
 
@@ -27,8 +28,14 @@ package struct RejectedEventStore: Sendable {
     /// - Returns: how many were deleted.
     @discardableResult
     package func delete(_ filter: RejectedEventFilter) async throws -> Int {
-        try await pool.withConnection { connection in
-            try connection.execute(StoredSQL.deleteRejectedEvents, filter.parameters)
+        try await pool.withTransaction { connection in
+            let count = try connection.execute(StoredSQL.deleteRejectedEvents, filter.parameters)
+            // Those of some ids have been stored by a retry.
+            if count > 0, filter.ids == nil {
+                let fields = [("count", InspectionValue.number(Int64(count)))]
+                try ChangeLog.write(.purgeRejected, app: filter.appNumber, before: fields, on: connection)
+            }
+            return count
         }
     }
 

@@ -53,7 +53,11 @@ struct AppDeletion {
             // Another app may have the hosts from now on. Daemons must not serve the deleted links there.
             try connection.execute(StoredSQL.requireCompleteReading)
             counts["api_key"] = try connection.execute("delete from api_key where app_number = $1", [number])
+            try connection.execute("delete from change_log where app_number = $1", [number])
             counts["app"] = try connection.execute("delete from app where app_number = $1", [number])
+            try connection.execute(StoredSQL.deleteSessionsInApp, [number])
+            counts["dashboard_user"] = try UserStore.deleteThoseWithoutApp(on: connection)
+            try ChangeLog.write(.deleteApp, app.profile.id, app: nil, on: connection)
             return try DeletionReceiptStore.keep(
                 .app,
                 appID: app.profile.id,

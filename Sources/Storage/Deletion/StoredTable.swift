@@ -19,7 +19,7 @@ package struct StoredTable: Sendable {
         case packed
         /// Rows of an app that say nothing about a person. They are deleted with the app.
         case app
-        /// Rows that belong to no app and say nothing about a person.
+        /// Rows that belong to no app and say nothing about a person of an app.
         case service
     }
 
@@ -169,8 +169,15 @@ package struct StoredTable: Sendable {
         StoredTable(name: "cost", content: .app, placement: .coordinator),
         // Keys are found by their hashes.
         StoredTable(name: "api_key", content: .app, placement: .coordinator),
-        // Holds only hashes. Deleting a key deletes its sessions.
+        // Names no person whose events are stored. Deleting an app deletes its entries.
+        StoredTable(name: "change_log", content: .service),
+        // Holds only hashes. Deleting a key or a user deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),
+        // Who signs in to the dashboard is no person of an app. `AppDeletion` deletes users without any app left.
+        StoredTable(name: "dashboard_user", content: .service),
+        StoredTable(name: "dashboard_role", content: .app, placement: .coordinator),
+        StoredTable(name: "dashboard_invitation", content: .service),
+        StoredTable(name: "shared_page", content: .app, placement: .coordinator),
         StoredTable(name: "app_secret", content: .app, placement: .coordinator),
         StoredTable(name: "app_rules", content: .app, placement: .coordinator),
         StoredTable(name: "app_property", content: .app, placement: .coordinator),

@@ -7,6 +7,8 @@ package struct AppKey: Equatable, Sendable {
     /// What a key is for. No key is for two of these.
     package enum Scope: String, Codable, CaseIterable, Sendable {
         case write, read
+        /// Does over HTTP what a manager of the app does: reads everything, changes links and costs; no events.
+        case manage
         /// Stands in an app or a web page, where anyone can read it. It may only say what an app knows of its device.
         case app
 
@@ -15,6 +17,7 @@ package struct AppKey: Equatable, Sendable {
             switch self {
             case .write: "trib_w_"
             case .read: "trib_r_"
+            case .manage: "trib_m_"
             case .app: "trib_a_"
             }
         }

@@ -4,6 +4,8 @@ package struct KeyHolder: Codable, Equatable, Sendable {
     package var appID: String
     package var scope: AppKey.Scope
     package var keyPrefix: String
+    /// A note that says where the key is used.
+    package var label = ""
     /// Of web pages that may use the key. Only keys for apps have some.
     package var origins: [String] = []
 }

@@ -28,6 +28,7 @@ extension KeySource {
                             appID: try row.text(2),
                             scope: scope,
                             keyPrefix: try row.text(4),
+                            label: try row.text(7),
                             origins: try row.textArray(6)
                         ),
                         expiresAt: try row.optionalTimestamp(5)

@@ -2,13 +2,13 @@ package import Postgres
 
 /// The sessions of the dashboard. A session is a random id, of which only the hash is stored.
 ///
-/// A session ends when somebody ends it, after its lifetime, and with its key. It begins and ends on every daemon at
-/// the same time, because each request asks the database.
+/// A session is a read key's or a user's. It ends when somebody ends it, after its lifetime, and with its key or user. It
+/// begins and ends on every daemon at the same time, because each request asks the database.
 package struct SessionStore: Sendable {
     /// A working day.
     package static let lifetime: Duration = .seconds(12 * 3_600)
 
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool
@@ -31,14 +31,31 @@ package struct SessionStore: Sendable {
         }
     }
 
-    /// The id of the app whose figures a session may see; nil if the session has ended.
-    package func appID(of id: String) async throws -> String? {
-        try await pool.withConnection { connection in
-            try connection.query(StoredSQL.selectSession, [.bytes(AppKey.hash(id)), Self.lifetimeSeconds]).first?.text(
-                0
-            )
+    /// Who is signed in; nil if the session has ended, or if its user has no role in any app.
+    package func session(_ id: String) async throws -> StoredSession? {
+        let hash = PostgresValue.bytes(AppKey.hash(id))
+        return try await pool.withConnection { connection in
+            guard let row = try connection.query(StoredSQL.selectSession, [hash, Self.lifetimeSeconds]).first else {
+                return nil
+            }
+            let appID = try row.optionalText(2)
+            if let prefix = try row.optionalText(0) {
+                return appID.map { StoredSession(holder: .key(prefix: prefix), appID: $0) }
+            }
+            guard let number = try row.optionalInt64(1),
+                let user = try UserStore.user(.number(number), on: connection)?.user, let first = user.roles.first
+            else { return nil }
+            if try row.bool(3) {
+                try connection.execute(StoredSQL.recordSessionUse, [hash])
+                try connection.execute(StoredSQL.recordUserVisit, [.int(number)])
+            }
+            let chosen = appID.flatMap { user.role(in: $0) == nil ? nil : $0 }
+            return StoredSession(holder: .user(user), appID: chosen ?? first.appID)
         }
     }
+
+    /// The id of the app whose figures a session may see; nil if the session has ended.
+    package func appID(of id: String) async throws -> String? { try await session(id)?.appID }
 
     package func end(_ id: String) async throws {
         _ = try await pool.withConnection { connection in
@@ -46,5 +63,5 @@ package struct SessionStore: Sendable {
         }
     }
 
-    private static let lifetimeSeconds = PostgresValue.int(lifetime.components.seconds)
+    static let lifetimeSeconds = PostgresValue.int(lifetime.components.seconds)
 }

@@ -1,3 +1,4 @@
+import InboundLinks
 import Postgres
 import Redirects
 import Time
@@ -54,6 +55,14 @@ struct LinkCreation {
             results[draft.index] = .created(link)
         }
         try StoredLink.store(created, of: app.number, revision: revision.number, on: connection)
+        if Actor.isBackend { return results }
+        if created.count == 1 {
+            let link = created[0]
+            try ChangeLog.write(.createLink, link.name, app: app.number, after: link.changeFields, on: connection)
+        } else if !created.isEmpty {
+            let fields = [("count", InspectionValue.number(Int64(created.count)))]
+            try ChangeLog.write(.createLink, app: app.number, after: fields, on: connection)
+        }
         return results
     }
 
@@ -146,6 +155,16 @@ struct LinkCreation {
                 ? "a deleted link had this slug, and its clicks are kept; choose another"
                 : "another link has this slug; choose another"
         )
+    }
+}
+
+extension Link {
+    /// As the log of changes calls it.
+    var name: String { "\(host)/\(slug)" }
+
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        record.filter { !["host", "slug", "created_at", "updated_at"].contains($0.0) }
     }
 }
 

@@ -114,6 +114,14 @@ package struct LinkStore: Sendable {
             changed.createdAt = link.createdAt
             changed.updatedAt = revision.time
             try StoredLink.store([changed], of: app.number, revision: revision.number, on: connection)
+            try ChangeLog.write(
+                .updateLink,
+                link.name,
+                app: app.number,
+                before: link.changeFields,
+                after: changed.changeFields,
+                on: connection
+            )
             return .updated(changed)
         }
     }
@@ -133,6 +141,7 @@ package struct LinkStore: Sendable {
                     .int(revision.number),
                 ]
             )
+            try ChangeLog.write(.deleteLink, link.name, app: app.number, before: link.changeFields, on: connection)
             return link
         }
     }

@@ -14,6 +14,29 @@ extension Cost {
     /// Names of rows of reports that stand for no single ref.
     private static let reservedNames = ["(none)", "(others)", "direct", "total"]
 
+    /// What a cost must be told by, beside one of its kinds.
+    package static let requiredFields = ["from", "amount"]
+    /// What a cost may be told by.
+    package static let fields = Kind.allCases.map(\.rawValue) + ["from", "to", "amount", "currency"]
+
+    /// Reads a cost as people write it.
+    ///
+    /// - Parameters:
+    ///   - text: the text of each of ``fields``; nil if it is left out.
+    ///   - ownCurrency: the app's, for a cost that names none.
+    package init(ownCurrency: String, reading text: (_ field: String) -> String?) throws(CostError) {
+        var names: [Kind: String] = [:]
+        for kind in Kind.allCases { names[kind] = text(kind.rawValue) }
+        try self.init(
+            names: names,
+            from: text("from") ?? "",
+            to: text("to"),
+            amount: text("amount") ?? "",
+            currency: text("currency"),
+            ownCurrency: ownCurrency
+        )
+    }
+
     /// Reads a cost as people write it.
     ///
     /// - Parameters:

@@ -1,6 +1,20 @@
+import InboundLinks
 import Events
 package import Postgres
 package import Time
+
+extension Cost {
+    /// As the log of changes calls it.
+    fileprivate var label: String { "\(kind.rawValue) \(name)" }
+
+    /// As the log of changes shows them.
+    fileprivate var changeFields: ChangeLog.Fields {
+        [
+            ("from", .string(from.description)), ("to", .string(to.description)),
+            ("amount", .string(amount.description)), ("currency", .string(currency)),
+        ]
+    }
+}
 
 /// The costs of apps.
 package struct CostStore: Sendable {
@@ -34,8 +48,9 @@ package struct CostStore: Sendable {
         do {
             return try await pool.withTransaction { connection in
                 // One after the other: two files of the same names would wait for each other.
-                try connection.execute("select from app where app_number = $1 for update", [number])
+                try MoneyLock.wait(of: app, on: connection)
                 var changed = 0
+                var before: ChangeLog.Fields = []
                 for start in stride(from: 0, to: costs.count, by: 5_000) {
                     let some = costs[start..<min(start + 5_000, costs.count)]
                     let values: [PostgresValue] = [
@@ -43,14 +58,28 @@ package struct CostStore: Sendable {
                         .textArray(some.map(\.from.description)), .textArray(some.map(\.to.description)),
                         .intArray(some.map(\.amount.millionths)), .textArray(some.map(\.currency)),
                     ]
-                    if !replaces {
+                    if !replaces || costs.count == 1 {
                         let same = try connection.query(StoredSQL.selectSameCost, Array(values.prefix(5)))
-                        if let known = try same.first.flatMap(Self.cost) { throw Refused(outcome: .exists(known)) }
+                        if let known = try same.first.flatMap(Self.cost) {
+                            guard replaces else { throw Refused(outcome: .exists(known)) }
+                            before = known.changeFields
+                        }
                     }
                     changed += try connection.execute(StoredSQL.insertCosts, values)
                 }
                 let count = try connection.query("select count(*) from cost where app_number = $1", [number])
                 guard try count[0].int(0) <= Self.limit else { throw Refused(outcome: .tooMany) }
+                if changed > 0 {
+                    let one = costs.count == 1
+                    try ChangeLog.write(
+                        .storeCosts,
+                        one ? costs[0].label : "",
+                        app: app.number,
+                        before: before,
+                        after: one ? costs[0].changeFields : [("count", .number(Int64(changed)))],
+                        on: connection
+                    )
+                }
                 return .stored(changed)
             }
         } catch let refused as Refused {
@@ -63,11 +92,31 @@ package struct CostStore: Sendable {
         try await pool.withConnection { try Self.costs(of: app, on: $0) }
     }
 
+    /// Some costs of an app, by their first day.
+    ///
+    /// - Parameters:
+    ///   - last: the first day and the number of the last cost of the page before; nil: from the first cost.
+    ///   - limit: how many at most.
+    package func page(of app: App, after last: (from: CivilDate, number: Int64)?, limit: Int) async throws -> [Cost] {
+        try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.selectCostPage,
+                [
+                    .int(Int64(app.number)), last.map { .int(Int64($0.from.number)) } ?? .null,
+                    last.map { .int($0.number) } ?? .null, .int(Int64(limit)),
+                ]
+            ).compactMap(Self.cost)
+        }
+    }
+
     /// - Returns: nil if the app has no such cost.
     package func remove(_ number: Int64, of app: App) async throws -> Cost? {
-        try await pool.withConnection { connection in
-            try connection.query(StoredSQL.deleteCost, [.int(Int64(app.number)), .int(number)]).first
-                .flatMap(Self.cost)
+        try await pool.withTransaction { connection in
+            let removed = try connection.query(StoredSQL.deleteCost, [.int(Int64(app.number)), .int(number)]).first
+            guard let cost = try removed.flatMap(Self.cost) else { return nil }
+            let fields = cost.changeFields
+            try ChangeLog.write(.removeCost, cost.label, app: app.number, before: fields, on: connection)
+            return cost
         }
     }
 

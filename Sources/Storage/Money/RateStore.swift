@@ -1,3 +1,4 @@
+import InboundLinks
 package import Postgres
 package import Time
 
@@ -31,7 +32,7 @@ package struct RateStore: Sendable {
         do {
             return try await pool.withTransaction { connection in
                 // Of two that store at once, the second waits, and counts the rates of the first.
-                try connection.execute("select from app where app_number = $1 for update", [number])
+                try MoneyLock.wait(of: app, on: connection)
                 var changed = 0
                 for start in stride(from: 0, to: rates.count, by: 20_000) {
                     let some = rates[start..<min(start + 20_000, rates.count)]
@@ -45,7 +46,16 @@ package struct RateStore: Sendable {
                 }
                 let count = try connection.query("select count(*) from exchange_rate where app_number = $1", [number])
                 guard try count[0].int(0) <= Self.limit else { throw TooMany() }
-                if changed > 0 { try Self.markFigures(of: app, on: connection) }
+                if changed > 0 {
+                    try Self.markFigures(of: app, on: connection)
+                    try ChangeLog.write(
+                        .storeRates,
+                        Set(rates.map(\.currency)).sorted().joined(separator: ", "),
+                        app: app.number,
+                        after: [("count", .number(Int64(changed)))],
+                        on: connection
+                    )
+                }
                 return changed
             }
         } catch is TooMany {
@@ -63,10 +73,25 @@ package struct RateStore: Sendable {
     }
 
     /// The rates of a currency, by day.
-    package func rates(of currency: String, of app: App) async throws -> [ExchangeRate] {
+    ///
+    /// - Parameters:
+    ///   - day: the last day of the page before; nil: from the first rate.
+    ///   - limit: how many at most; nil: all.
+    package func rates(
+        of currency: String,
+        after day: CivilDate? = nil,
+        limit: Int? = nil,
+        of app: App
+    ) async throws -> [ExchangeRate] {
         try await pool.withConnection { connection in
-            let days = (from: CivilDate(number: -800_000), through: CivilDate(number: 3_000_000))
-            return try Self.rates(of: app, from: days.from, through: days.through, currency: currency, on: connection)
+            try Self.rates(
+                of: app,
+                from: CivilDate(number: (day?.number ?? -800_000) + 1),
+                through: CivilDate(number: 3_000_000),
+                currency: currency,
+                limit: limit,
+                on: connection
+            )
         }
     }
 
@@ -79,7 +104,11 @@ package struct RateStore: Sendable {
                 "delete from exchange_rate where app_number = $1 and ($2::text is null or currency = $2)",
                 [.int(Int64(app.number)), PostgresValue(currency)]
             )
-            if removed > 0 { try Self.markFigures(of: app, on: connection) }
+            if removed > 0 {
+                try Self.markFigures(of: app, on: connection)
+                let fields = [("count", InspectionValue.number(Int64(removed)))]
+                try ChangeLog.write(.clearRates, currency ?? "", app: app.number, before: fields, on: connection)
+            }
             return removed
         }
     }
@@ -90,13 +119,14 @@ package struct RateStore: Sendable {
         from: CivilDate,
         through: CivilDate,
         currency: String? = nil,
+        limit: Int? = nil,
         on connection: isolated PostgresConnection
     ) throws -> [ExchangeRate] {
         try connection.query(
             StoredSQL.selectRates,
             [
                 .int(Int64(app.number)), .int(Int64(from.number)), .int(Int64(through.number)),
-                PostgresValue(currency),
+                PostgresValue(currency), limit.map { .int(Int64($0)) } ?? .null,
             ]
         ).map(rate)
     }

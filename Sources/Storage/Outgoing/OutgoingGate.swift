@@ -29,7 +29,7 @@ package enum OutgoingGate: Equatable, Sendable {
         }
         let gate = try OutgoingGate(row)
         // A standby was promoted. It may have lost the last messages that were sent, with their numbers.
-        if gate == .open, try !row.bool(2) { try resume(on: connection) }
+        if gate == .open, try !row.bool(2) { try connection.transaction { try reopen(on: connection) } }
         return gate
     }
 
@@ -39,15 +39,23 @@ package enum OutgoingGate: Equatable, Sendable {
     }
 
     package static func pause(on connection: isolated PostgresConnection) throws {
-        try connection.execute(StoredSQL.insertOutgoing, [.bool(true)])
+        try connection.transaction {
+            try connection.execute(StoredSQL.insertOutgoing, [.bool(true)])
+            try ChangeLog.write(.pauseOutgoing, app: nil, on: connection)
+        }
     }
 
     /// Lets this database send, wherever it came from.
     package static func resume(on connection: isolated PostgresConnection) throws {
         try connection.transaction {
-            try connection.execute(StoredSQL.raiseMessageNumbers)
-            try connection.execute(StoredSQL.resumeOutgoing)
+            try reopen(on: connection)
+            try ChangeLog.write(.resumeOutgoing, app: nil, on: connection)
         }
+    }
+
+    private static func reopen(on connection: isolated PostgresConnection) throws {
+        try connection.execute(StoredSQL.raiseMessageNumbers)
+        try connection.execute(StoredSQL.resumeOutgoing)
     }
 
     private init(_ row: PostgresRow) throws {

@@ -192,6 +192,8 @@ struct PersonErasure {
         counts["spooled_rejected_event"] = spooled.rejections
         counts["spooled_unreadable_request"] = spooled.unreadable
         guard counts.total > 0 else { return nil }
+        // Without the person's ids.
+        try ChangeLog.write(.deletePerson, app: self.app.number, on: connection)
         return try DeletionReceiptStore.keep(
             .person,
             appID: self.app.profile.id,

@@ -1,7 +1,7 @@
 package import Events
 import InboundLinks
+package import Postgres
 package import Time
-import Postgres
 
 /// A stored event, with the columns that say whose it is and what it was.
 package struct PersonEvent: Equatable, Sendable {
@@ -41,6 +41,29 @@ package struct PersonEvent: Equatable, Sendable {
         currency = try row.optionalText(12)
         isTestTraffic = try row.bool(13)
         transactionNumber = try row.int64(14)
+    }
+
+    /// The events of an app that were received after a time, and happened at most an hour before it, in the order of time;
+    /// the newest 100.
+    ///
+    /// - Parameter device: nil: of all devices.
+    package static func arriving(
+        in app: App,
+        after time: Timestamp,
+        of device: String?,
+        on pool: PostgresPool
+    ) async throws -> [PersonEvent] {
+        try await pool.withConnection { connection in
+            try connection.query(
+                StoredSQL.findArrivingEvents,
+                [
+                    .int(Int64(app.number)),
+                    .timestamp(microseconds: time.advanced(by: .seconds(-3_600)).microseconds),
+                    .timestamp(microseconds: time.microseconds), device.map { .text($0) } ?? .null,
+                ]
+            )
+            .map { try PersonEvent($0) }
+        }
     }
 
     /// Calls `body` with every stored event of the app that carries one of the person's keys: the person's own events,

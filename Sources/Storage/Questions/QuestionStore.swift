@@ -34,8 +34,17 @@ package struct QuestionStore: Sendable {
         of app: App
     ) async throws -> StoredQuestion? {
         let values = Self.values(name, report, parameters, app) + [.int(Int64(Self.limit))]
-        return try await pool.withConnection { connection in
-            try connection.query(StoredSQL.insertQuestion, values).first.flatMap(Self.question)
+        return try await pool.withTransaction { connection in
+            guard let row = try connection.query(StoredSQL.insertQuestion, values).first else { return nil }
+            let saved = try Self.question(row)
+            try ChangeLog.write(
+                .saveQuestion,
+                name.text,
+                app: app.number,
+                after: saved?.changeFields ?? [],
+                on: connection
+            )
+            return saved
         }
     }
 
@@ -49,8 +58,19 @@ package struct QuestionStore: Sendable {
         of app: App
     ) async throws -> StoredQuestion? {
         let values = Self.values(name, report, parameters, app)
-        return try await pool.withConnection { connection in
-            try connection.query(StoredSQL.updateQuestion, values).first.flatMap(Self.question)
+        return try await pool.withTransaction { connection in
+            let known = try Self.select(name, of: app, on: connection).first
+            guard let row = try connection.query(StoredSQL.updateQuestion, values).first else { return nil }
+            let saved = try Self.question(row)
+            try ChangeLog.write(
+                .saveQuestion,
+                name.text,
+                app: app.number,
+                before: known?.changeFields ?? [],
+                after: saved?.changeFields ?? [],
+                on: connection
+            )
+            return saved
         }
     }
 
@@ -61,9 +81,17 @@ package struct QuestionStore: Sendable {
         let number = PostgresValue.int(Int64(app.number))
         return try await pool.withConnection { connection in
             try connection.transaction {
+                let known = try Self.select(name, of: app, on: connection).first
                 guard try connection.execute(StoredSQL.deleteQuestion, [number, .text(name.text)]) > 0 else {
                     return false
                 }
+                try ChangeLog.write(
+                    .deleteQuestion,
+                    name.text,
+                    app: app.number,
+                    before: known?.changeFields ?? [],
+                    on: connection
+                )
                 try connection.execute(StoredSQL.deleteSurplusQuestions, [number, .int(Int64(Self.limit))])
                 return true
             }
@@ -93,27 +121,42 @@ package struct QuestionStore: Sendable {
     /// - Returns: nil if there is no such deleted question, if its name is taken, or if the app has ``limit``
     ///   questions.
     package func restore(_ deletion: StoredQuestion.Deletion, of app: App) async throws -> StoredQuestion? {
-        try await pool.withConnection { connection in
-            do {
-                return try connection.query(
+        do {
+            return try await pool.withTransaction { connection in
+                let restored = try connection.query(
                     StoredSQL.restoreQuestion,
                     [.int(Int64(app.number)), .int(deletion.number), .int(Int64(Self.limit))]
                 )
                 .first.flatMap(Self.question)
-            } catch let error as PostgresError where error.isUniqueViolation {
-                return nil
+                guard let restored else { return nil }
+                try ChangeLog.write(
+                    .restoreQuestion,
+                    restored.name.text,
+                    app: app.number,
+                    after: restored.changeFields,
+                    on: connection
+                )
+                return restored
             }
+        } catch let error as PostgresError where error.isUniqueViolation {
+            return nil
         }
     }
 
     private func select(_ name: QuestionName?, of app: App) async throws -> [StoredQuestion] {
-        try await pool.withConnection { connection in
-            try connection.query(
-                StoredSQL.selectQuestions,
-                [.int(Int64(app.number)), name.map { .text($0.text) } ?? .null]
-            )
-            .compactMap(Self.question)
-        }
+        try await pool.withConnection { try Self.select(name, of: app, on: $0) }
+    }
+
+    private static func select(
+        _ name: QuestionName?,
+        of app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> [StoredQuestion] {
+        try connection.query(
+            StoredSQL.selectQuestions,
+            [.int(Int64(app.number)), name.map { .text($0.text) } ?? .null]
+        )
+        .compactMap(question)
     }
 
     private static func values(

@@ -1,3 +1,4 @@
+import InboundLinks
 import Cryptography
 package import Postgres
 package import Time
@@ -28,8 +29,11 @@ package struct ScheduleStore: Sendable {
         isSigned: Bool
     ) async throws -> (schedule: StoredSchedule, newSecret: String?)? {
         let secret = isSigned ? SigningSecret.generate() : nil
-        let saved = try await pool.withConnection { connection in
-            try connection.query(
+        let saved = try await pool.withTransaction { connection -> (number: Int64, isNew: Bool)? in
+            let named: [PostgresValue] = [.int(Int64(schedule.appNumber)), .text(schedule.question), .null]
+            let known = try Self.select(named, on: connection)
+                .first { $0.target == schedule.target && $0.watch == schedule.watch }
+            let saved = try connection.query(
                 StoredSQL.saveSchedule,
                 [
                     .int(Int64(schedule.appNumber)), .text(schedule.question),
@@ -41,6 +45,16 @@ package struct ScheduleStore: Sendable {
                 ]
             )
             .first.map { (number: try $0.int64(0), isNew: try secret != nil && $0.bool(1)) }
+            guard let saved else { return nil }
+            try ChangeLog.write(
+                schedule.watch == nil ? .saveSchedule : .saveWatch,
+                schedule.question,
+                app: schedule.appNumber,
+                before: known?.changeFields ?? [],
+                after: schedule.changeFields,
+                on: connection
+            )
+            return saved
         }
         guard let saved, let schedule = try await select([.null, .null, .int(saved.number)]).first else { return nil }
         return (schedule, saved.isNew ? secret : nil)
@@ -51,14 +65,19 @@ package struct ScheduleStore: Sendable {
     /// - Returns: nil if the app has no schedule with this target that signs.
     package func rotateSecret(of target: String, in app: App) async throws -> String? {
         let secret = SigningSecret.generate()
-        let count = try await pool.withConnection { connection in
-            try connection.execute(
+        let count = try await pool.withTransaction { connection in
+            let count = try connection.execute(
                 StoredSQL.rotateScheduleSecret,
                 [
                     .int(Int64(app.number)), .text(target), .text(secret),
                     .int(SigningSecret.overlap.components.seconds),
                 ]
             )
+            if count > 0 {
+                let subject = ChangeLog.shownAddress(target)
+                try ChangeLog.write(.rotateScheduleSecret, subject, app: app.number, on: connection)
+            }
+            return count
         }
         return count > 0 ? secret : nil
     }
@@ -92,15 +111,39 @@ package struct ScheduleStore: Sendable {
     ) async throws -> Int {
         let filter = [target, column, row].map { $0.map { PostgresValue.text($0) } ?? .null }
         let values: [PostgresValue] = [.int(Int64(app.number)), .text(question), .bool(watching)] + filter
-        return try await pool.withConnection { try $0.execute(StoredSQL.deleteSchedules, values) }
+        return try await pool.withTransaction { connection in
+            let known = try Self.select([.int(Int64(app.number)), .text(question), .null], on: connection)
+            let deleted = try connection.query(StoredSQL.deleteSchedules, values).map { try $0.int64(0) }
+            guard let first = known.first(where: { deleted.contains($0.number) }) else { return deleted.count }
+            let one = deleted.count == 1
+            try ChangeLog.write(
+                watching ? .deleteWatch : .deleteSchedule,
+                question,
+                app: app.number,
+                before: one ? first.changeFields : [("count", .number(Int64(deleted.count)))],
+                on: connection
+            )
+            return deleted.count
+        }
     }
 
     /// Deletes a schedule with its runs.
     ///
     /// - Returns: whether the app had it.
     package func delete(_ number: Int64, in app: App) async throws -> Bool {
-        try await pool.withConnection { connection in
-            try connection.execute(StoredSQL.deleteSchedule, [.int(Int64(app.number)), .int(number)]) > 0
+        try await pool.withTransaction { connection in
+            let known = try Self.select([.int(Int64(app.number)), .null, .int(number)], on: connection).first
+            guard try connection.execute(StoredSQL.deleteSchedule, [.int(Int64(app.number)), .int(number)]) > 0 else {
+                return false
+            }
+            try ChangeLog.write(
+                known?.watch == nil ? .deleteSchedule : .deleteWatch,
+                known?.question ?? "",
+                app: app.number,
+                before: known?.changeFields ?? [],
+                on: connection
+            )
+            return true
         }
     }
 
@@ -202,31 +245,36 @@ package struct ScheduleStore: Sendable {
     }
 
     private func select(_ values: [PostgresValue]) async throws -> [StoredSchedule] {
-        try await pool.withConnection { connection in
-            try connection.query(StoredSQL.selectSchedules, values).map { row in
-                var schedule = StoredSchedule(
-                    number: try row.int64(0),
-                    appNumber: Int32(try row.int(1)),
-                    appID: try row.text(2),
-                    question: try row.text(3),
-                    watch: try Self.watch(row, 4),
-                    period: try row.text(6),
-                    day: try row.int(7),
-                    minute: try row.int(8),
-                    format: try row.text(9),
-                    target: try row.text(10),
-                    memory: try row.optionalText(11),
-                    createdAt: Timestamp(microseconds: try row.timestamp(12)),
-                    lastClaim: try row.optionalTimestamp(15).flatMap { time in
-                        guard let from = CivilDate(try row.text(13)), let to = CivilDate(try row.text(14)) else {
-                            return nil
-                        }
-                        return StoredSchedule.Claim(from: from, to: to, at: Timestamp(microseconds: time))
+        try await pool.withConnection { try Self.select(values, on: $0) }
+    }
+
+    private static func select(
+        _ values: [PostgresValue],
+        on connection: isolated PostgresConnection
+    ) throws -> [StoredSchedule] {
+        try connection.query(StoredSQL.selectSchedules, values).map { row in
+            var schedule = StoredSchedule(
+                number: try row.int64(0),
+                appNumber: Int32(try row.int(1)),
+                appID: try row.text(2),
+                question: try row.text(3),
+                watch: try watch(row, 4),
+                period: try row.text(6),
+                day: try row.int(7),
+                minute: try row.int(8),
+                format: try row.text(9),
+                target: try row.text(10),
+                memory: try row.optionalText(11),
+                createdAt: Timestamp(microseconds: try row.timestamp(12)),
+                lastClaim: try row.optionalTimestamp(15).flatMap { time in
+                    guard let from = CivilDate(try row.text(13)), let to = CivilDate(try row.text(14)) else {
+                        return nil
                     }
-                )
-                schedule.secrets = try [row.optionalText(16), row.optionalText(17)].compactMap(\.self)
-                return schedule
-            }
+                    return StoredSchedule.Claim(from: from, to: to, at: Timestamp(microseconds: time))
+                }
+            )
+            schedule.secrets = try [row.optionalText(16), row.optionalText(17)].compactMap(\.self)
+            return schedule
         }
     }
 

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Time
 
 /// A question as it is stored: the name of a report, and its parameters as somebody wrote them.
@@ -21,6 +22,11 @@ package struct StoredQuestion: Sendable {
             self.number = number
             self.at = at
         }
+    }
+
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        [("report", .string(report)), ("parameters", .list(parameters.map { "\($0.name)=\($0.value)" }))]
     }
 
     package init(

@@ -1,3 +1,4 @@
+import InboundLinks
 package import Time
 
 /// When a question is answered by itself, and where the answer goes, as it is stored.
@@ -45,6 +46,15 @@ package struct StoredSchedule: Sendable {
         package init(from: CivilDate, to: CivilDate, at: Timestamp) {
             (self.from, self.to, self.at) = (from, to, at)
         }
+    }
+
+    /// As the log of changes shows them.
+    var changeFields: ChangeLog.Fields {
+        [
+            ("column", .optional(watch?.column)), ("row", .optional(watch?.row)), ("period", .string(period)),
+            ("day", .number(Int64(day))), ("minute", .number(Int64(minute))), ("format", .string(format)),
+            ("to", .string(ChangeLog.shownAddress(target))),
+        ]
     }
 
     package init(

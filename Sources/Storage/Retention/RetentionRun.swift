@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Time
 import Postgres
 import Redirects
@@ -22,6 +23,7 @@ struct RetentionRun {
     private var erasuresBefore: Timestamp? { policy.erasures.map { now.advanced(by: .zero - $0) } }
     private var lettersBefore: Timestamp? { policy.rejectedEvents.map { now.advanced(by: .zero - $0) } }
     private var questionsBefore: Timestamp { now.advanced(by: .zero - QuestionStore.restorable) }
+    private var changesBefore: Timestamp { now.advanced(by: .zero - ChangeLog.retention) }
     private var codesBefore: Timestamp { now.advanced(by: .zero - CarryCode.lifetime) }
     private var appNumber: PostgresValue { app.map { .int(Int64($0.number)) } ?? .null }
 
@@ -33,7 +35,7 @@ struct RetentionRun {
         let times = [before, erasuresBefore, lettersBefore].map { $0.map(Self.value) ?? .null }
         let rows = try connection.query(
             StoredSQL.countOld,
-            times + [appNumber, Self.value(questionsBefore), Self.value(codesBefore)]
+            times + [appNumber] + [questionsBefore, codesBefore, changesBefore].map(Self.value)
         )
         for row in rows { plan.counts[try row.text(0)] = try row.int(1) }
         return plan
@@ -103,14 +105,23 @@ struct RetentionRun {
         if questions > 0 { counts["question"] = questions }
         let codes = try connection.execute(StoredSQL.deleteOldCodeUses, [Self.value(codesBefore), appNumber])
         if codes > 0 { counts["click_code_use"] = codes }
+        let changes = try connection.execute(StoredSQL.deleteOldChanges, [Self.value(changesBefore), appNumber])
+        if changes > 0 { counts["change_log"] = changes }
         guard counts.total > 0 else { return nil }
-        return try DeletionReceiptStore.keep(
-            .retention,
-            appID: app?.profile.id,
-            startedAt: startedAt,
-            counts: counts,
-            on: connection
-        )
+        return try connection.transaction {
+            // What the daemon deletes every hour has only receipts.
+            if isThorough {
+                let deleted = counts.values.map { ($0.name, InspectionValue.number(Int64($0.count))) }
+                try ChangeLog.write(.prune, app: app?.number, before: deleted, on: connection)
+            }
+            return try DeletionReceiptStore.keep(
+                .retention,
+                appID: app?.profile.id,
+                startedAt: startedAt,
+                counts: counts,
+                on: connection
+            )
+        }
     }
 
     private static func value(_ time: Timestamp) -> PostgresValue { .timestamp(microseconds: time.microseconds) }

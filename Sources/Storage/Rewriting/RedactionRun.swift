@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import Postgres
 import Time
 
@@ -39,6 +40,10 @@ struct RedactionRun {
             """,
             [number.map { .int(Int64($0)) } ?? .null]
         ).map { try $0.text(0) }
+        if !isDryRun, found.total > 0 {
+            let fields = [("redacted_values", InspectionValue.number(Int64(found.total)))]
+            try ChangeLog.write(.redact, app: number, after: fields, on: connection)
+        }
         return found
     }
 

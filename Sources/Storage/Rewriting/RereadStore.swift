@@ -73,8 +73,17 @@ package struct RereadStore: Sendable {
             return rewritten
         }
         try await pack()
-        let last = try await pool.withConnection { connection in
+        let last = try await pool.withTransaction { connection in
             try connection.execute(StoredSQL.finishReread, [number, .int(transaction)])
+            try ChangeLog.write(
+                .reread,
+                app: app.number,
+                after: [
+                    ("rules_version", .number(Int64(version?.version ?? 0))), ("from", .optional(from?.rfc3339)),
+                    ("to", .optional(to?.rfc3339)), ("changed_touches", .number(Int64(moves.changed))),
+                ],
+                on: connection
+            )
             return try AppStore.lastRules(on: connection)[app.number]
         }
         return Outcome(moves: moves, hasOtherRules: last != version)

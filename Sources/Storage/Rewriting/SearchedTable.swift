@@ -54,8 +54,10 @@ struct SearchedTable {
     /// The tables whose rows are rewritten. Links are not among them (``RedactionRun``).
     static func all(_ months: [EventMonth]) -> [SearchedTable] {
         months.map(event)
-            + [rejectedEvents, questions, schedules, runs, notes, costs, webhooks, toldEvents, waitingWords, postKeys]
-            + figures
+            + [
+                rejectedEvents, questions, schedules, runs, notes, costs, changes, webhooks, toldEvents, waitingWords,
+                postKeys,
+            ] + figures
     }
 
     private static func event(_ month: EventMonth) -> SearchedTable {
@@ -113,6 +115,15 @@ struct SearchedTable {
         month: "to_char(starts_on, 'YYYY-MM')",
         columns: [Column(name: "name")],
         remedy: .delete
+    )
+
+    private static let changes = SearchedTable(
+        name: "change_log",
+        label: "change_log",
+        month: "to_char(changed_at at time zone 'UTC', 'YYYY-MM')",
+        columns: [
+            Column(name: "subject"), Column(name: "before", content: .json), Column(name: "after", content: .json),
+        ]
     )
 
     private static let webhooks = SearchedTable(

@@ -33,7 +33,8 @@ struct SecretSearch: TableRewrite {
     var tableName: String { table.name }
 
     var columns: [String] {
-        ["app_number::bigint", "\(table.month)::text", table.isEvent ? "type::text" : "null::text"]
+        // Some changes concern no app.
+        ["coalesce(app_number, 0)::bigint", "\(table.month)::text", table.isEvent ? "type::text" : "null::text"]
             + table.columns.map(\.selected)
     }
 

@@ -14,6 +14,8 @@ struct AddKeyCommand: AsyncParsableCommand {
               tributary app add-key shop --scope app --label 'iOS 4.2'
               tributary app add-key shop --scope app --origin https://shop.example
 
+            A manage key does over HTTP what a manager does: it reads everything, and changes links and costs.
+
             A key of the scope app may stand in an app or a web page. It can only send links, installs, opens, posts \
             and refused logins of a device, and ask for the link that led to an install. A web page may use it only \
             if --origin names its origin.
@@ -22,7 +24,7 @@ struct AddKeyCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: "What the key is for: to send events (write), to read reports (read), or to stand in an app (app).")
+    @Option(help: AppKey.Scope.meaning)
     var scope: AppKey.Scope = .write
 
     @Option(

@@ -22,7 +22,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: "What the key is for: to send events (write), to read reports (read), or to stand in an app (app).")
+    @Option(help: AppKey.Scope.meaning)
     var scope: AppKey.Scope
 
     @Option(help: "How long the former keys still work: 90s, 30m, 36h, 7d.")
@@ -48,4 +48,9 @@ struct RotateKeyCommand: AsyncParsableCommand {
     }
 }
 
-extension AppKey.Scope: ExpressibleByArgument {}
+extension AppKey.Scope: ExpressibleByArgument {
+    static let meaning: ArgumentHelp = """
+        What the key is for: to send events and make links (write), to read reports (read), to read everything and \
+        change links and costs (manage), or to stand in an app (app).
+        """
+}

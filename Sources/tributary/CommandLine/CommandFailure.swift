@@ -147,6 +147,8 @@ struct CommandFailure: Error {
             self.init(.usage, "there is no app yet; 'tributary app create --id ID --name NAME' creates one")
         case AppStoreError.unnamed(let known):
             self.init(.usage, "--app is required, because there are several apps: \(known.joined(separator: ", "))")
+        case let error as UserStoreError: self.init(.usage, "\(error)")
+        case let error as ShareStoreError: self.init(.usage, "\(error)")
         case SpoolError.notPermitted(let path):
             self.init(
                 .notPermitted,

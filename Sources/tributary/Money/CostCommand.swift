@@ -83,18 +83,15 @@ struct AddCostCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        let given: [Cost.Kind: String?] = [.ref: ref, .channel: channel, .link: link]
+        // Options are named as fields are.
+        let given = [
+            "ref": ref, "channel": channel, "link": link, "from": from, "to": to, "amount": amount,
+            "currency": currency,
+        ].compactMapValues(\.self)
         let cost = try await app.withCosts { costs, app -> Cost in
             let cost: Cost
             do throws(CostError) {
-                cost = try Cost(
-                    names: given.compactMapValues(\.self),
-                    from: from,
-                    to: to,
-                    amount: amount,
-                    currency: currency,
-                    ownCurrency: app.profile.currency
-                )
+                cost = try Cost(ownCurrency: app.profile.currency) { given[$0] }
             } catch {
                 let option = error.field == "kind" ? "" : "--\(error.field): "
                 throw CommandFailure(.usage, option + error.message)

@@ -59,6 +59,7 @@ struct ShowPersonCommand: AsyncParsableCommand {
         lines += [
             ("rejected events", String(summary.rejectedEvents)), ("in the spool", String(summary.spooledEvents)),
             ("invited by", history.inviters.map(\.key.id).joined(separator: ", by ")),
+            ("doubt", history.doubt.joined(separator: ", ")),
         ]
         let width = StandardOutput.terminalWidth
         var text = TextTable(rows: lines.map { [$0, $1] }).text(within: width)

@@ -10,7 +10,8 @@ struct BoardCommand: ParsableCommand {
         abstract: "Put saved questions on one page, in an order of your own, with a range for all.",
         discussion: """
             A board is scheduled, sent and restored as a question is: 'tributary question schedule BOARD' sends it. The \
-            dashboard shows it under Saved, with a picture of each question. docs/questions.md says more.
+            dashboard shows it under Saved, with a picture of each question. 'tributary question share BOARD' shows it to \
+            anyone who has the address. docs/questions.md says more.
 
               tributary board save monday by-ref logins --app shop --from 30days
               tributary board show monday --app shop

@@ -15,15 +15,24 @@ struct CostService: CostSource {
         try await AppStore(pool: pool).app(id: principal.appID)
     }
 
-    func costs(for principal: Principal) async throws(AnswerFailure) -> String {
+    var fields: [String] { Cost.fields }
+
+    func costs(after cursor: String?, limit: Int, for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
-            let costs = try await CostStore(pool: pool).list(of: app(of: principal))
+            // One more shows whether there is another page.
+            let found = try await CostStore(pool: pool).page(
+                of: app(of: principal),
+                after: try cursor.map(Cost.place),
+                limit: limit + 1
+            )
+            let page = found.prefix(limit)
             var json = JSONWriter()
             json.object { json in
                 json.key("costs")
                 json.array { json in
-                    for cost in costs { json.raw(cost.json) }
+                    for cost in page { json.raw(cost.json) }
                 }
+                json.member("next", found.count > limit ? page.last?.cursor : nil)
             }
             return json.text
         }
@@ -32,18 +41,9 @@ struct CostService: CostSource {
     func store(_ fields: [String: String], for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
             let app = try await self.app(of: principal)
-            var names: [Cost.Kind: String] = [:]
-            for kind in Cost.Kind.allCases { names[kind] = fields[kind.rawValue] }
             let cost: Cost
             do throws(CostError) {
-                cost = try Cost(
-                    names: names,
-                    from: fields["from"] ?? "",
-                    to: fields["to"],
-                    amount: fields["amount"] ?? "",
-                    currency: fields["currency"],
-                    ownCurrency: app.profile.currency
-                )
+                cost = try Cost(ownCurrency: app.profile.currency) { fields[$0] }
             } catch {
                 throw AnswerFailure.invalidParameter(
                     message: Redaction.redact(error.message),
@@ -52,7 +52,8 @@ struct CostService: CostSource {
                 )
             }
             let store = CostStore(pool: pool)
-            guard case .stored = try await store.store([cost], of: app, replaces: true) else {
+            let outcome = try await principal.acting { try await store.store([cost], of: app, replaces: true) }
+            guard case .stored = outcome else {
                 throw AnswerFailure.invalidParameter(
                     message: "an app has at most \(CostStore.limit) costs; remove old ones",
                     field: nil,
@@ -65,12 +66,29 @@ struct CostService: CostSource {
 
     func removeCost(_ number: Int64, for principal: Principal) async throws(AnswerFailure) -> Bool {
         try await failures.translating {
-            try await CostStore(pool: pool).remove(number, of: app(of: principal)) != nil
+            let app = try await self.app(of: principal)
+            return try await principal.acting { try await CostStore(pool: pool).remove(number, of: app) } != nil
         }
     }
 }
 
 extension Cost {
+    /// Where the next page begins after this cost.
+    fileprivate var cursor: String { "\(from)/\(number)" }
+
+    /// - Throws: `AnswerFailure` for a text that is no cursor.
+    fileprivate static func place(_ cursor: String) throws -> (from: CivilDate, number: Int64) {
+        let parts = cursor.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let from = CivilDate(String(parts[0])), let number = Int64(parts[1]) else {
+            throw AnswerFailure.invalidParameter(
+                message: "after must be the `next` of an earlier answer.",
+                field: "after",
+                allowed: []
+            )
+        }
+        return (from, number)
+    }
+
     fileprivate var json: String {
         var json = JSONWriter()
         json.object { json in

@@ -15,34 +15,6 @@ struct DashboardReports: DashboardSource {
     let allowsPrivate: Bool
     let failures: FailureTable
 
-    func beginSession(key: String) async throws(DashboardFailure) -> String? {
-        try await failures.onPage { try await SessionStore(pool: pool).begin(key: key) }
-    }
-
-    func app(ofSession id: String) async throws(DashboardFailure) -> App? {
-        do {
-            return try await app(ofSession: id, on: pool)
-        } catch {
-            // Without the primary, a standby knows the sessions that it has replayed.
-            if reader.pool !== pool, let app = try? await app(ofSession: id, on: reader.pool) { return app }
-            throw failures.page(error)
-        }
-    }
-
-    private func app(ofSession id: String, on pool: PostgresPool) async throws -> App? {
-        guard let appID = try await SessionStore(pool: pool).appID(of: id) else { return nil }
-        do {
-            return try await AppStore(pool: pool).app(id: appID)
-        } catch is AppStoreError {
-            // The app was deleted meanwhile.
-            return nil
-        }
-    }
-
-    func endSession(_ id: String) async throws(DashboardFailure) {
-        try await failures.onPage { try await SessionStore(pool: pool).end(id) }
-    }
-
     func notices(of app: App) async -> [String] { await reader.notices(of: app) }
 
     func freshness(of app: App) async -> (receivedAt: Timestamp?, words: String)? {
@@ -182,6 +154,10 @@ struct DashboardReports: DashboardSource {
                 to: days.flatMap { CivilDate($0.last) }.map { CivilDate(number: $0.number + 1) }
             )
         }
+    }
+
+    func changes(of app: App, before number: Int64?, limit: Int) async throws(DashboardFailure) -> [Change] {
+        try await failures.onPage { try await ChangeLog(pool: pool).changes(of: app, before: number, limit: limit) }
     }
 
     func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {

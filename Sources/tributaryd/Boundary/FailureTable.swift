@@ -64,6 +64,8 @@ struct FailureTable: Sendable {
 
     func page(_ error: any Error) -> DashboardFailure {
         switch error {
+        case UserStoreError.busy: return .overloaded(Self.sentence(error))
+        case is UserStoreError, is ShareStoreError: return .invalid(Self.sentence(error))
         case is ReportError, is QuestionError: return .invalid(Redaction.redact("\(error)"))
         case is AppStoreError: return .invalid("The app was deleted meanwhile.")
         case let failure as DashboardFailure: return failure
@@ -74,6 +76,11 @@ struct FailureTable: Sendable {
         case .timedOut: .timedOut
         case .unknownReport, .unknownApp, .invalidParameter, .unknownEvent, .internalError: .internalError
         }
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        let words = Redaction.redact("\(error)")
+        return "\(words.prefix(1).uppercased())\(words.dropFirst())."
     }
 
     func sink(_ error: any Error) -> SinkError {

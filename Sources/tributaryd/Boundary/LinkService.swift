@@ -12,9 +12,12 @@ struct LinkService: LinkSource {
     private var store: LinkStore { LinkStore(pool: pool, observer: live) }
 
     /// Changes links. While the daemon does not know those of the database, it could not serve what it has changed.
-    private func changing<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
+    private func changing<Value>(
+        for principal: Principal,
+        _ operation: () async throws -> Value
+    ) async throws(AnswerFailure) -> Value {
         guard live.revision != nil else { throw .unavailable(retryAfter: .seconds(1)) }
-        return try await failures.translating(operation)
+        return try await failures.translating { try await principal.acting(operation) }
     }
 
     private func app(of principal: Principal) async throws -> App {
@@ -26,7 +29,7 @@ struct LinkService: LinkSource {
         reuse: Bool,
         for principal: Principal
     ) async throws(AnswerFailure) -> [LinkCreation] {
-        try await changing {
+        try await changing(for: principal) {
             try await store.create(links, of: app(of: principal), reuse: reuse).map { result in
                 switch result {
                 case .created(let link): .created(link)
@@ -69,7 +72,7 @@ struct LinkService: LinkSource {
         for principal: Principal,
         change: @escaping @Sendable (inout Link) throws(LinkFault) -> Void
     ) async throws(AnswerFailure) -> LinkChange? {
-        try await changing {
+        try await changing(for: principal) {
             let result = try await store.update(of: app(of: principal), host: host, slug: slug) { link in
                 try change(&link)
             }
@@ -82,7 +85,7 @@ struct LinkService: LinkSource {
     }
 
     func delete(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Bool {
-        try await changing {
+        try await changing(for: principal) {
             try await store.delete(of: app(of: principal), host: host, slug: slug) != nil
         }
     }

@@ -34,8 +34,16 @@ extension Principal {
             appID: holder.appID,
             scope: KeyScope(holder.scope),
             keyPrefix: holder.keyPrefix,
+            label: holder.label,
             origins: holder.origins
         )
+    }
+}
+
+extension Principal {
+    /// Runs an operation whose changes are the key's (``ChangeLog``).
+    func acting<Value>(_ operation: () async throws -> Value) async throws -> Value {
+        try await Actor.$current.withValue(Actor.key(keyPrefix, label: label)) { try await operation() }
     }
 }
 
@@ -45,6 +53,7 @@ extension KeyScope {
             switch scope {
             case .write: .write
             case .read: .read
+            case .manage: .manage
             case .app: .app
             }
     }

@@ -171,7 +171,9 @@ struct WebhookService: Service {
                     )
                 }
                 guard tally.isUnwanted else { continue }
-                try await WebhookStore(pool: sending).pause(active.webhook.id, because: "the receiver answered 410")
+                try await Actor.$current.withValue(Actor.daemon) {
+                    try await WebhookStore(pool: sending).pause(active.webhook.id, because: "the receiver answered 410")
+                }
                 shared.state.withLock { $0.active.removeAll { $0.webhook.id == active.webhook.id } }
                 logger.warning(
                     "a webhook was paused: its receiver answered 410; 'tributary webhook resume' goes on",

@@ -39,7 +39,7 @@ struct LinkFormTests {
     }
 
     @Test(arguments: [
-        ("", "Enter the app&#39;s write key"), ("trib_r_shop", "only a write key may change something"),
+        ("", "Enter the app&#39;s write key"), ("trib_r_shop", "only a write key or a manage key may change"),
         ("trib_w_other", "a key of another app"), ("trib_w_nobody", "No app has this key"),
         ("<b>", "not a Tributary key"),
     ])

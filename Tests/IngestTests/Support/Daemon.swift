@@ -17,6 +17,7 @@ struct Daemon {
     var answers = CannedAnswers()
     var links = MemoryLinks()
     var costs = MemoryCosts()
+    var rates = MemoryRates()
     var directory = LinkDirectory(loaded: LinkTable())
     var clicks = RecordingClicks()
     var proxies = TrustedProxies.loopback
@@ -50,6 +51,7 @@ struct Daemon {
             answers: answers,
             links: links,
             costs: costs,
+            rates: rates,
             directory: directory,
             clicks: clicks,
             metrics: metrics,

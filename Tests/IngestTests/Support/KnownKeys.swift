@@ -1,10 +1,12 @@
 import Ingest
 
-/// Three keys of one app, two of another, and one of any number of apps.
+/// A key of each kind of one app, three of another, and one of any number of apps.
 struct KnownKeys: KeyAuthenticator {
     static let write = "trib_write_0123456789"
     static let otherWrite = "trib_write_9876543210"
     static let read = "trib_read_0123456789"
+    static let manage = "trib_manage_0123456789"
+    static let otherManage = "trib_manage_9876543210"
 
     static func write(ofApp number: Int32) -> String { many + String(number) }
     private static let many = "trib_write_of_"
@@ -38,6 +40,8 @@ struct KnownKeys: KeyAuthenticator {
         case write: Principal(appNumber: 7, appID: "237", scope: .write, keyPrefix: "trib_write")
         case otherWrite: Principal(appNumber: 8, appID: "238", scope: .write, keyPrefix: "trib_other")
         case read: Principal(appNumber: 7, appID: "237", scope: .read, keyPrefix: "trib_read")
+        case manage: Principal(appNumber: 7, appID: "237", scope: .manage, keyPrefix: "trib_manage")
+        case otherManage: Principal(appNumber: 8, appID: "238", scope: .manage, keyPrefix: "trib_other_m")
         case app: Principal(appNumber: 7, appID: "237", scope: .app, keyPrefix: "trib_app", origins: [page])
         case otherApp:
             Principal(appNumber: 8, appID: "238", scope: .app, keyPrefix: "trib_other_app", origins: [otherPage])

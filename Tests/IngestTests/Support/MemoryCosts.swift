@@ -5,8 +5,10 @@ import Synchronization
 final class MemoryCosts: CostSource {
     private let stored = Mutex<[[String: String]]>([])
 
-    func costs(for principal: Principal) async throws(AnswerFailure) -> String {
-        #"{"count":\#(stored.withLock { $0.count })}"#
+    let fields = ["ref", "from", "to", "amount"]
+
+    func costs(after cursor: String?, limit: Int, for principal: Principal) async throws(AnswerFailure) -> String {
+        #"{"count":\#(stored.withLock { $0.count }),"after":"\#(cursor ?? "")","limit":\#(limit)}"#
     }
 
     func store(_ fields: [String: String], for principal: Principal) async throws(AnswerFailure) -> String {

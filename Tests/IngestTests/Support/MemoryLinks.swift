@@ -2,13 +2,17 @@ import Ingest
 import Redirects
 import Synchronization
 
-/// Keeps links in memory, all on one host. The slugs of links without one are numbers.
+/// Keeps the links of each app in memory, all on one host. The slugs of links without one are numbers.
 final class MemoryLinks: LinkSource {
-    private let kept = Mutex<[Link]>([])
+    private let apps = Mutex<[Int32: [Link]]>([:])
     let failure: AnswerFailure?
 
     init(failure: AnswerFailure? = nil) {
         self.failure = failure
+    }
+
+    private func with<Value>(_ principal: Principal, _ body: (inout [Link]) -> Value) -> Value {
+        apps.withLock { body(&$0[principal.appNumber, default: []]) }
     }
 
     func create(
@@ -17,7 +21,7 @@ final class MemoryLinks: LinkSource {
         for principal: Principal
     ) async throws(AnswerFailure) -> [LinkCreation] {
         if let failure { throw failure }
-        return kept.withLock { kept in
+        return with(principal) { kept in
             links.map { link in
                 var link = link
                 link.host = "go.example"
@@ -39,13 +43,13 @@ final class MemoryLinks: LinkSource {
         for principal: Principal
     ) async throws(AnswerFailure) -> [Link] {
         if let failure { throw failure }
-        let all = kept.withLock { $0 }.sorted { $0.slug < $1.slug }
+        let all = with(principal) { $0 }.sorted { $0.slug < $1.slug }
         return Array(all.filter { $0.slug > address?.slug ?? "" }.prefix(limit))
     }
 
     func link(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Link? {
         if let failure { throw failure }
-        return kept.withLock { $0.first { $0.slug == slug } }
+        return with(principal) { $0.first { $0.slug == slug } }
     }
 
     func update(
@@ -55,7 +59,7 @@ final class MemoryLinks: LinkSource {
         change: @escaping @Sendable (inout Link) throws(LinkFault) -> Void
     ) async throws(AnswerFailure) -> LinkChange? {
         if let failure { throw failure }
-        return kept.withLock { kept in
+        return with(principal) { kept in
             guard let position = kept.firstIndex(where: { $0.slug == slug }) else { return nil }
             do throws(LinkFault) {
                 try change(&kept[position])
@@ -68,7 +72,7 @@ final class MemoryLinks: LinkSource {
 
     func delete(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Bool {
         if let failure { throw failure }
-        return kept.withLock { kept in
+        return with(principal) { kept in
             let count = kept.count
             kept.removeAll { $0.slug == slug }
             return kept.count < count

@@ -20,6 +20,9 @@ extension Oracle {
     func generations(_ query: GenerationsQuery) -> [[String]] {
         let tree = Invitations(ofAll, query.lookback)
         let counted = Set(facts.compactMap(\.person))
+        // "`doubt` is that of the person's own install", everything else of the install that the chain begins with.
+        let (onDoubts, onRoots) = (conditions.filter { $0.key == .doubt }, conditions.filter { $0.key != .doubt })
+        let roots = ofAll.filtered(by: onRoots)
         let cohort = RetentionQuery(
             span: query.span,
             grouping: query.grouping,
@@ -28,14 +31,15 @@ extension Oracle {
         )
         /// Somebody who never installed has none of the properties.
         func isKept(_ root: Person) -> Bool {
-            tree.installs[root].map { ofAll.isKept($0, cohort) } ?? conditions.allSatisfy { $0.keeps(.none) }
+            tree.installs[root].map { roots.isKept($0, cohort) } ?? onRoots.allSatisfy { $0.keeps(.none) }
         }
         let people = tree.installs.keys.filter {
             counted.contains($0) && query.span.contains(tree.time(of: $0)) && isKept(tree.root(of: $0))
-        }
+        }.filter { person in onDoubts.allSatisfy { $0.keeps(tree.doubt(about: person)) } }
         guard query.grouping != .ungrouped else { return rows(of: people, tree, query) }
         func groups(of person: Person) -> [Name] {
-            tree.installs[tree.root(of: person)].map { ofAll.groups(ofCohort: $0, cohort) } ?? [.none]
+            if query.grouping == .doubt { return [tree.doubt(about: person)] }
+            return tree.installs[tree.root(of: person)].map { roots.groups(ofCohort: $0, cohort) } ?? [.none]
         }
         var sizes: [[Name]: Int] = [:]
         for person in people {
@@ -162,6 +166,12 @@ extension Oracle {
         func root(of person: Person) -> Person { chain(of: person).last ?? person }
 
         func inviter(of person: Person) -> Person? { chain(of: person).dropFirst().first }
+
+        /// "An install with several reasons is in the row of the first of them, in the order above."
+        func doubt(about person: Person) -> Name {
+            let doubts = doubts(about: person)
+            return ["self", "device", "speed", "burst"].first(where: doubts.contains).map { Name($0) } ?? .none
+        }
 
         /// docs/reports.md, *Doubtful installs*.
         func doubts(about person: Person) -> Set<String> {

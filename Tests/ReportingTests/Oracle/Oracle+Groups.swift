@@ -26,12 +26,14 @@ extension Oracle {
         case injected
         /// Declared properties: of touches, people and conversions.
         case placement, plan, tier
+        /// Of people; only `generations` knows it.
+        case doubt
 
         /// Those that every event may have.
         static let ofEveryEvent: [Grouping] = [.platform, .appVersion, .country, .language, .sentBy]
 
         /// Those that touches may have.
-        static let ofTouches = allCases.filter { $0 != .tier && $0 != .injected }
+        static let ofTouches = allCases.filter { $0 != .tier && $0 != .injected && $0 != .doubt }
 
         /// The keys of `--where`, and of `--by` of credits.
         static let keys = ofTouches.filter { $0 != .ungrouped && $0.period == nil }
@@ -44,6 +46,7 @@ extension Oracle {
             return switch self {
             case .ungrouped, .day, .week, .month, .plan: true
             case .injected: kind == "install"
+            case .doubt: false
             case .ref: isTouch || kind == "feed_post"
             case .tier: kind.hasPrefix("conversion")
             default: isTouch || Self.ofEveryEvent.contains(self)
@@ -94,7 +97,7 @@ extension Oracle {
     /// The value of a fact, for properties other than times and refs.
     static func value(of fact: Fact, by grouping: Grouping) -> Name {
         switch grouping {
-        case .ungrouped, .day, .week, .month, .ref: .none
+        case .ungrouped, .day, .week, .month, .ref, .doubt: .none
         case .channel: fact.link.map { Name($0.channel.rawValue) } ?? .none
         case .refererApp: fact.link?.refererApp ?? .none
         case .platform: fact.platform.map { Name($0.rawValue) } ?? .none

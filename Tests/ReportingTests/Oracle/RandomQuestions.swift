@@ -182,7 +182,7 @@ struct RandomQuestions {
         Oracle.GenerationsQuery(
             span: span(),
             depth: random.pick([10, 1, 2]),
-            grouping: random.pick([.ungrouped, .ungrouped, .ref, .channel] + Oracle.Grouping.ofTouches),
+            grouping: random.pick([.ungrouped, .ungrouped, .ref, .channel, .doubt] + Oracle.Grouping.ofTouches),
             limit: limit(),
             lookback: lookback()
         )
@@ -315,6 +315,7 @@ struct RandomQuestions {
         case .placement: ["top", "side", "\"total\"", "unheard-of", "(none)"]
         case .plan: ["pro", "free", "3", "true", "(others)", "(none)"]
         case .tier: ["gold", "7", "(none)"]
+        case .doubt: ["self", "device", "speed", "burst", "(none)"]
         case .ungrouped, .day, .week, .month: []
         }
     }

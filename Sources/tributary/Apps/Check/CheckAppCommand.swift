@@ -14,6 +14,11 @@ struct CheckAppCommand: AsyncParsableCommand {
               tributary app check shop
               tributary app check shop --slug sale
               tributary app check shop --base-url http://127.0.0.1:8080
+
+            With --listen it asks nobody. It shows the events of one device as they arrive, the last minute's \
+            included, and what its install is credited to: to see what your app sends.
+
+              tributary app check shop --listen
             """
     )
 
@@ -30,7 +35,40 @@ struct CheckAppCommand: AsyncParsableCommand {
     )
     var baseURL: String?
 
+    @Flag(help: "Show the events of one device as they arrive, until Ctrl-C.")
+    var listen = false
+
+    @Option(help: "With --listen: the device (default: that of the first event).")
+    var device: String?
+
+    @Option(help: "With --listen: end after so many minutes, at most 60.")
+    var minutes = 10
+
+    @Option(help: "With --listen: end after so many events, at most 1000.")
+    var count = 1_000
+
+    func validate() throws {
+        guard (1...60).contains(minutes) else { throw ValidationError("--minutes must be from 1 to 60") }
+        guard (1...1_000).contains(count) else { throw ValidationError("--count must be from 1 to 1000") }
+    }
+
     func run() async throws {
+        guard listen else { return try await check() }
+        let (name, device, minutes, count) = (app.id, device, minutes, count)
+        let database = app.database
+        StandardError.write("listening to \(name) for \(minutes) min; Ctrl-C ends")
+        let shown = try await Interruption.cancels(saying: "nothing was changed") {
+            try await database.withPool(readsOnly: true) { pool in
+                let app = try await AppStore(pool: pool).app(id: name)
+                var listener = DeviceListener(app: app, pool: pool, device: device)
+                return try await listener.run(minutes: minutes, count: count)
+            }
+        }
+        guard shown == 0 else { return }
+        StandardError.write("nothing arrived. Does the kit have consent? 'tributary rejected list --app \(name)'?")
+    }
+
+    private func check() async throws {
         let base = try baseURL.map(HostClient.checkedBase)
         let (app, link): (App, Link?) = try await app.database.withPool(readsOnly: true) { pool in
             let app = try await AppStore(pool: pool).app(id: self.app.id)

@@ -1,0 +1,152 @@
+import HTTPTypes
+import HummingbirdCore
+import Ingest
+import Storage
+
+/// Who may do what in an app, for the template `users`.
+struct UsersView {
+    static let path = "/users"
+    static let rolePath = "/users/role"
+    static let removalPath = "/users/remove"
+
+    struct Row {
+        var email: String
+        var roles: [Choice]
+        var seen: String
+        /// The page that asks whether to remove the user.
+        var removal: String
+    }
+
+    struct Role {
+        var title: String
+        var meaning: String
+    }
+
+    var appName: String
+    var rows: [Row]
+    var roles = AppRole.allCases.map { Role(title: $0.rawValue, meaning: $0.meaning) }
+    /// Of the form.
+    var email: String
+    var choices: [Choice]
+    /// Who was invited, and the link to send to them; nil if they sign in as before.
+    var invited: String?
+    var link: String?
+    var problem: String?
+    var path = Self.path
+    var rolePath = Self.rolePath
+    var account = AccountView.path
+
+    init(_ users: [AppUser], _ form: FormFields, _ request: ViewRequest) {
+        let time = LocalTime(timeZone: request.timeZone)
+        appName = request.app.profile.name
+        rows = users.map { user in
+            Row(
+                email: user.email,
+                roles: Choice.list(AppRole.allCases.map(\.rawValue), chosen: user.role.rawValue),
+                seen: user.lastSeenAt.map(time.text) ?? (user.hasPassword ? "never" : "never, invited"),
+                removal: Self.removalPath + "?" + FormFields.encode([("email", user.email)])
+            )
+        }
+        email = form["email"] ?? ""
+        choices = Choice.list(AppRole.allCases.map(\.rawValue), chosen: form["role"] ?? AppRole.viewer.rawValue)
+    }
+
+    /// Whether the one who asks manages them.
+    static var isOffered: Bool { Caller.current?.user != nil && Caller.may(.manager) }
+}
+
+extension AppRole {
+    fileprivate var meaning: String {
+        switch self {
+        case .viewer: "reports, boards and links; no people"
+        case .analyst: "also who the people are, saved questions, what is sent and shared, notes"
+        case .manager: "also links, and the users of the app"
+        }
+    }
+}
+
+/// `/users`, for managers.
+extension Dashboard {
+    /// - Returns: nil if there is no such page.
+    func respondToUsers(_ path: String, _ request: Request) async -> Response? {
+        switch (request.method, path) {
+        case (.get, UsersView.path), (.head, UsersView.path):
+            return await withView(.overview, request) { asked throws(DashboardFailure) in
+                try await users(FormFields(), asked)
+            }
+        case (.post, UsersView.path):
+            return await changingUsers(request) { form, email, role, asked throws(DashboardFailure) in
+                let token = try await source.invite(email, as: role, to: asked.app)
+                return try await users(FormFields(), asked) { page in
+                    page.invited = email
+                    page.link = token.map { Invitation.link($0, origin: Self.origin(request)) }
+                }
+            }
+        case (.post, UsersView.rolePath):
+            return await changingUsers(request) { _, email, role, asked throws(DashboardFailure) in
+                try await source.setRole(role, of: email, in: asked.app)
+                return redirect(to: UsersView.path)
+            }
+        case (_, UsersView.removalPath):
+            return await confirming(
+                request,
+                at: path,
+                fields: ["email"],
+                ask: removal,
+                missing: { _, _ in redirect(to: UsersView.path) }
+            ) { form, asked throws(DashboardFailure) in
+                try await source.remove(form["email"] ?? "", from: asked.app)
+                return redirect(to: UsersView.path)
+            }
+        default: return nil
+        }
+    }
+
+    /// Answers for a form with an address and a role; a refusal is shown above the list.
+    private func changingUsers(
+        _ request: Request,
+        _ act: (FormFields, String, AppRole, ViewRequest) async throws(DashboardFailure) -> Response
+    ) async -> Response? {
+        await withView(.overview, request) { asked throws(DashboardFailure) in
+            let form = try await form(request)
+            do throws(DashboardFailure) {
+                guard let role = AppRole(rawValue: form["role"] ?? "") else {
+                    let names = AppRole.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .invalid("‘role’ must be one of: \(names).")
+                }
+                return try await act(form, form["email"] ?? "", role, asked)
+            } catch .invalid(let problem) {
+                return try await users(form, asked, status: .unprocessableContent) { $0.problem = problem }
+            }
+        }
+    }
+
+    private func users(
+        _ form: FormFields,
+        _ asked: ViewRequest,
+        status: HTTPResponse.Status = .ok,
+        _ change: (inout UsersView) -> Void = { _ in }
+    ) async throws(DashboardFailure) -> Response {
+        var view = UsersView(try await source.users(of: asked.app), form.redacted, asked)
+        change(&view)
+        let place = Pages.Place(title: "Users", path: UsersView.path, isOfView: false)
+        return page(asked, at: place, view, "users", status: status)
+    }
+
+    private func removal(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
+    {
+        try await source.users(of: asked.app).first { $0.email == fields["email"] }.map { user in
+            Confirmation(
+                title: "Remove \(user.email)?",
+                trail: UsersView.path,
+                trailTitle: "All users",
+                subject: user.email,
+                detail: user.role.rawValue,
+                consequence: "Their sessions in this app end. A user who has no other app is deleted.",
+                button: "Remove the user",
+                back: UsersView.path
+            )
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Storage
+import Time
+
+/// What refs, channels and short links cost, the newest first, and the form for more, for the template `money`.
+struct CostsView {
+    struct Row {
+        var kind: String
+        var name: String
+        var from: String
+        var through: String
+        var amount: String
+        var currency: String
+        /// The page that asks whether to remove it.
+        var removal: String
+    }
+
+    /// What a cost may be of, as the form calls it.
+    private static let kinds = [
+        (Cost.Kind.ref.rawValue, "a ref"), (Cost.Kind.channel.rawValue, "a channel"),
+        (Cost.Kind.link.rawValue, "a short link, host/slug"),
+    ]
+    static let pageLength = 100
+
+    /// Whether the one who asks may change costs.
+    var isEditable = Caller.may(.analyst)
+    var rows: [Row]
+    /// What became of a file.
+    var done: String?
+    var problem: String?
+    // The form.
+    var kinds: [Choice]
+    var name: String
+    var from: String
+    var through: String
+    var amount: String
+    var currency: String
+    var key: WriteKeyField
+    /// The page before and after; nil if there is none.
+    var newer: String?
+    var older: String?
+
+    init(
+        _ request: ViewRequest,
+        form: FormFields = FormFields(),
+        done: String? = nil,
+        problem: String? = nil,
+        key: WriteKeyField = WriteKeyField()
+    ) async throws(DashboardFailure) {
+        let costs = try await request.source.costs(of: request.app)
+        let pages = max(1, (costs.count + Self.pageLength - 1) / Self.pageLength)
+        let page = min(max(1, Int(request["page"] ?? "") ?? 1), pages)
+        rows = costs.reversed().dropFirst((page - 1) * Self.pageLength).prefix(Self.pageLength).map { cost in
+            Row(
+                kind: cost.kind.rawValue,
+                name: cost.name,
+                from: "\(cost.from)",
+                through: "\(cost.through)",
+                amount: "\(cost.amount)",
+                currency: cost.currency,
+                removal: Dashboard.costRemovalPath + "?" + FormFields.encode([("number", "\(cost.number)")])
+            )
+        }
+        func href(_ page: Int) -> String? {
+            1...pages ~= page ? View.money.path + (page > 1 ? "?page=\(page)" : "") : nil
+        }
+        (newer, older) = (href(page - 1), href(page + 1))
+        kinds = Choice.list(Self.kinds, chosen: form["kind"] ?? Cost.Kind.ref.rawValue)
+        name = form["name"] ?? ""
+        from = form["from"] ?? request.today
+        through = form["through"] ?? ""
+        amount = form["amount"] ?? ""
+        currency = form["currency"] ?? request.app.profile.currency
+        self.done = done
+        self.problem = problem?.asSentence
+        self.key = key
+    }
+
+    /// The fields of a cost that the form describes. Its last day is included.
+    static func fields(of form: FormFields) throws(DashboardFailure) -> [String: String] {
+        let kind = form["kind"].flatMap { Cost.Kind(rawValue: $0) } ?? .ref
+        var fields = ["from": form["from"] ?? "", "amount": form["amount"] ?? "", kind.rawValue: form["name"] ?? ""]
+        fields["currency"] = form["currency"]
+        if let through = form["through"] {
+            guard let last = CivilDate(through) else { throw .invalid("‘\(through)’ is not a date") }
+            if let first = CivilDate(fields["from"] ?? ""), last < first {
+                throw .invalid("the last day is before the first")
+            }
+            fields["to"] = "\(CivilDate(number: last.number + 1))"
+        }
+        return fields
+    }
+}
+
+extension Cost {
+    /// The last day.
+    var through: CivilDate { CivilDate(number: to.number - 1) }
+}
+
+extension String {
+    /// With a capital and a full stop.
+    var asSentence: String {
+        prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
+    }
+}

@@ -1,0 +1,183 @@
+import HTTPTypes
+import HummingbirdCore
+import Storage
+
+/// `/money`: what things cost, and what other currencies are worth.
+extension Dashboard {
+    static let costImportPath = "/money/import"
+    static let costRemovalPath = "/money/remove"
+    static let ratesPath = "/money/rates"
+    static let rateClearingPath = "/money/rates/clear"
+
+    /// The largest files, in bytes. The European Central Bank's has 2 MB.
+    private static let costFileLimit = 1 << 20
+    private static let rateFileLimit = 4 << 20
+
+    /// - Returns: nil if there is no such page.
+    func respondToMoney(_ path: String, _ request: Request) async -> Response? {
+        switch (request.method, path) {
+        case (.post, View.money.path):
+            return await withView(.money, request) { asked throws(DashboardFailure) in
+                let form = try await form(request)
+                if let key = try await refusedKey(form, of: asked.app) {
+                    return try await costsPage(asked, form, key: key, status: .forbidden)
+                }
+                do throws(DashboardFailure) {
+                    try await source.addCost(CostsView.fields(of: form), of: asked.app)
+                } catch .invalid(let problem) {
+                    return try await costsPage(asked, form, problem: problem, status: .unprocessableContent)
+                }
+                return redirect(to: View.money.path)
+            }
+        case (.get, Self.costImportPath), (.head, Self.costImportPath):
+            return await withView(.money, request) { asked throws(DashboardFailure) in
+                importPage(asked, .costs())
+            }
+        case (.post, Self.costImportPath):
+            return await importing(request, upTo: Self.costFileLimit) { form, asked throws(DashboardFailure) in
+                if let key = try await refusedKey(form.fields, of: asked.app) {
+                    return importPage(asked, .costs(form, key: key), status: .forbidden)
+                }
+                let outcome: MoneyImport
+                do throws(DashboardFailure) {
+                    outcome = try await source.importCosts(form.content, of: asked.app)
+                } catch .invalid(let problem) {
+                    return importPage(asked, .costs(form, problem: problem), status: .unprocessableContent)
+                }
+                return try await costsPage(asked, done: outcome.words("cost"))
+            }
+        case (_, Self.costRemovalPath):
+            return await confirming(
+                request,
+                at: path,
+                of: .money,
+                fields: ["number"],
+                ask: costRemoval,
+                missing: { _, _ in redirect(to: View.money.path) }
+            ) { form, asked throws(DashboardFailure) in
+                try await source.removeCost(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                return redirect(to: View.money.path)
+            }
+        case (.get, Self.ratesPath), (.head, Self.ratesPath):
+            return await withView(.money, request) { asked throws(DashboardFailure) in
+                try await ratesPage(asked, .rates())
+            }
+        case (.post, Self.ratesPath):
+            return await importing(request, upTo: Self.rateFileLimit) { form, asked throws(DashboardFailure) in
+                if let key = try await refusedKey(form.fields, of: asked.app) {
+                    return try await ratesPage(asked, .rates(form, key: key), status: .forbidden)
+                }
+                let outcome: MoneyImport
+                do throws(DashboardFailure) {
+                    outcome = try await source.importRates(form.content, of: asked.app)
+                } catch .invalid(let problem) {
+                    return try await ratesPage(asked, .rates(form, problem: problem), status: .unprocessableContent)
+                }
+                return try await ratesPage(asked, .rates(done: outcome.words("rate")))
+            }
+        case (_, Self.rateClearingPath):
+            return await confirming(
+                request,
+                at: path,
+                of: .money,
+                fields: ["currency"],
+                ask: rateClearing,
+                missing: { _, _ in redirect(to: Self.ratesPath) }
+            ) { form, asked throws(DashboardFailure) in
+                try await source.clearRates(form["currency"], of: asked.app)
+                return redirect(to: Self.ratesPath)
+            }
+        default: return nil
+        }
+    }
+
+    /// Answers a form with a file, if there is room for one.
+    private func importing(
+        _ request: Request,
+        upTo limit: Int,
+        _ answer: (FileForm, ViewRequest) async throws(DashboardFailure) -> Response
+    ) async -> Response? {
+        await withView(.money, request) { asked throws(DashboardFailure) in
+            try importRoom.enter()
+            defer { importRoom.leave() }
+            return try await answer(try await fileForm(request, upTo: limit), asked)
+        }
+    }
+
+    private func costsPage(
+        _ asked: ViewRequest,
+        _ form: FormFields = FormFields(),
+        done: String? = nil,
+        problem: String? = nil,
+        key: WriteKeyField = WriteKeyField(),
+        status: HTTPResponse.Status = .ok
+    ) async throws(DashboardFailure) -> Response {
+        let view = try await CostsView(asked, form: form, done: done, problem: problem, key: key)
+        let place = Pages.Place(title: View.money.title, path: View.money.path)
+        return page(asked, at: place, view, "money", status: status)
+    }
+
+    private func importPage(
+        _ asked: ViewRequest,
+        _ form: MoneyFileForm,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let place = Pages.Place(title: "Costs of a file", path: Self.costImportPath)
+        return page(asked, at: place, form, "cost-file", status: status)
+    }
+
+    private func ratesPage(
+        _ asked: ViewRequest,
+        _ form: MoneyFileForm,
+        status: HTTPResponse.Status = .ok
+    ) async throws(DashboardFailure) -> Response {
+        let view = try await RatesView(asked, form)
+        let place = Pages.Place(title: "Exchange rates", path: Self.ratesPath)
+        return page(asked, at: place, view, "rates", status: status)
+    }
+
+    private func costRemoval(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
+    {
+        let costs = try await source.costs(of: asked.app)
+        return costs.first { "\($0.number)" == fields["number"] }.map { cost in
+            Confirmation(
+                title: "Remove this cost?",
+                trail: View.money.path,
+                trailTitle: "All costs",
+                subject: "\(cost.amount) \(cost.currency) of the \(cost.kind.rawValue) \(cost.name)",
+                detail: cost.from == cost.through ? "\(cost.from)" : "\(cost.from) to \(cost.through)",
+                button: "Remove the cost",
+                back: View.money.path
+            )
+        }
+    }
+
+    private func rateClearing(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
+    {
+        let spans = try await source.rates(of: asked.app)
+        let currency = fields["currency"]
+        let some = spans.filter { currency == nil || $0.last.currency == currency }
+        guard !some.isEmpty else { return nil }
+        let count = some.reduce(0) { $0 + $1.count }
+        return Confirmation(
+            title: currency == nil ? "Remove all rates?" : "Remove the rates of this currency?",
+            trail: Self.ratesPath,
+            trailTitle: "Exchange rates",
+            subject: some.map(\.last.currency).joined(separator: ", "),
+            detail: "\(NumberText.grouped(Double(count))) rates. What is in these currencies is then in no value.",
+            button: "Remove the rates",
+            back: Self.ratesPath,
+            backTitle: "Keep them"
+        )
+    }
+}
+
+extension MoneyImport {
+    /// What became of the file, as a sentence.
+    fileprivate func words(_ what: String) -> String {
+        "\(NumberText.grouped(Double(count))) \(what)\(count == 1 ? "" : "s") read, "
+            + "\(NumberText.grouped(Double(changed))) of them new or changed. Reports have them at once."
+    }
+}

@@ -1,0 +1,196 @@
+import HTTPTypes
+import HummingbirdCore
+import Ingest
+import Reporting
+import Storage
+import Time
+
+/// A question or a board for whoever has its address, for the template `shared`: its days and conditions are those that
+/// are saved, and it leads nowhere.
+struct SharedView {
+    static let folder = "/shared/"
+
+    var title: String
+    var appName: String
+    var timeZone: String
+    var parameters: String
+    var panels: [Panel]
+
+    // The frame, which ``Pages`` fills.
+    var assetVersion = ""
+    var notices: [String] = []
+    var footnotes: [String] = []
+    var freshness = ""
+
+    init(_ question: SavedQuestion, _ request: ViewRequest) async throws(DashboardFailure) {
+        title = question.name
+        appName = request.app.profile.name
+        timeZone = request.timeZone
+        parameters = FormFields.words(question.isBoard ? question.range : question.parameters)
+        if question.isBoard {
+            panels = try await BoardView.panels(of: question, in: nil, request)
+        } else {
+            let figures = try await request.rows(question.report, question.parameters)
+            let table = TableView(figures, of: question)
+            panels = [Panel(anchor: "answer", heading: question.report, tables: [table])]
+        }
+        for position in panels.indices { panels[position].more = nil }
+    }
+
+    static func link(_ secret: String, origin: String?) -> String { (origin ?? "") + folder + secret }
+}
+
+/// With whom a question is shared, for its page.
+struct SharingView {
+    struct Page {
+        var until: String
+        var creator: String
+        /// The page that asks whether to end it.
+        var end: String
+    }
+
+    var pages: [Page]
+    /// The page that shares it.
+    var form: String
+
+    init(_ question: SavedQuestion, _ request: ViewRequest) async throws(DashboardFailure) {
+        let time = LocalTime(timeZone: request.timeZone)
+        pages = try await request.source.sharedPages(of: request.app)
+            .filter { $0.question == question.name && $0.isOpen(at: request.now) }
+            .map { page in
+                let fields = [("name", question.name), ("number", "\(page.number)")]
+                return Page(
+                    until: time.text(page.expiresAt),
+                    creator: page.createdBy,
+                    end: ShareForm.endPath + "?" + FormFields.encode(fields)
+                )
+            }
+        form = ShareForm.path + "?" + FormFields.encode([("name", question.name)])
+    }
+}
+
+extension SharedPage {
+    fileprivate func isOpen(at now: Timestamp) -> Bool { revokedAt == nil && now < expiresAt }
+}
+
+/// The form that shares a question, for the template `share-form`.
+struct ShareForm {
+    static let path = "/questions/share"
+    static let endPath = "/questions/unshare"
+
+    var name: String
+    /// The page of the question.
+    var page: String
+    var days: String
+    var path = Self.path
+    /// The address, once it is shared.
+    var link: String?
+    var problem: String?
+    var key = WriteKeyField()
+}
+
+extension Dashboard {
+    /// `/shared/…`, for strangers.
+    func showShared(_ path: String, _ request: Request) async -> Response? {
+        let secret = String(path.dropFirst(SharedView.folder.count))
+        var response: Response
+        do throws(DashboardFailure) {
+            if Session.isPlausible(secret), let found = try await source.sharedQuestion(secret),
+                let question = try await source.questions(of: found.app).first(where: { $0.name == found.question })
+            {
+                let asked = try ViewRequest(
+                    .questions,
+                    fields: FormFields(),
+                    app: found.app,
+                    source: source,
+                    now: now()
+                )
+                let view = try await SharedView(question, asked)
+                let notices = await source.notices(of: found.app)
+                let freshness = await live.freshness(of: found.app, from: source)
+                response = page(
+                    status: .ok,
+                    pages.shared(view, asked, notices: notices, freshness: freshness)
+                )
+            } else {
+                let problem = "Nothing is shared at this address, or not any more. Ask whoever gave it to you."
+                response = plainPage(status: .notFound, title: "Not shared", problem: problem, target: path)
+            }
+        } catch {
+            response = plainPage(status: error.status, title: "Not now", problem: "\(error)", target: path)
+        }
+        if let name = HTTPField.Name("X-Robots-Tag") { response.headers[name] = "noindex" }
+        return hidingAddress(response)
+    }
+
+    /// `/questions/share`: the form that shares a question, and the one that ends it.
+    ///
+    /// - Returns: nil if there is no such page.
+    func respondToShares(_ path: String, _ request: Request) async -> Response? {
+        switch (request.method, path) {
+        case (.get, ShareForm.path), (.head, ShareForm.path):
+            return await withView(.questions, request, others: ["name"]) { asked throws(DashboardFailure) in
+                let question = try await known(try FormFields(request.uri.query ?? ""), asked)
+                return shareForm(ShareForm(name: question.name, page: question.page, days: "30"), asked)
+            }
+        case (.post, ShareForm.path):
+            return await withView(.questions, request) { asked throws(DashboardFailure) in
+                let form = try await form(request)
+                let question = try await known(form, asked)
+                var again = ShareForm(name: question.name, page: question.page, days: form["days"] ?? "")
+                if let key = try await refusedKey(form, of: asked.app) {
+                    again.key = key
+                    return shareForm(again, asked, status: .forbidden)
+                }
+                do throws(DashboardFailure) {
+                    if People.areAsked(by: question.parameters) {
+                        throw .invalid("The question lists people, and strangers must not see them.")
+                    }
+                    let secret = try await source.share(question.name, days: Int(again.days) ?? 0, of: asked.app)
+                    again.link = SharedView.link(secret, origin: Self.origin(request))
+                    return shareForm(again, asked)
+                } catch .invalid(let problem) {
+                    again.problem = problem
+                    return shareForm(again, asked, status: .unprocessableContent)
+                }
+            }
+        case (_, ShareForm.endPath):
+            return await confirming(
+                request,
+                at: path,
+                fields: ["name", "number"],
+                ask: shareEnd,
+                missing: { fields, _ in redirect(to: SavedQuestion.page(fields["name"] ?? "")) }
+            ) { form, asked throws(DashboardFailure) in
+                try await source.endShare(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                return redirect(to: try await known(form, asked).page)
+            }
+        default: return nil
+        }
+    }
+
+    private func shareForm(_ form: ShareForm, _ asked: ViewRequest, status: HTTPResponse.Status = .ok) -> Response {
+        let place = Pages.Place(title: "Share \(form.name)", path: ShareForm.path)
+        return page(asked, at: place, form, "share-form", status: status)
+    }
+
+    private func shareEnd(_ fields: FormFields, _ asked: ViewRequest)
+        async throws(DashboardFailure) -> Confirmation?
+    {
+        let question = try await known(fields, asked)
+        return try await SharingView(question, asked).pages.first { page in
+            page.end.hasSuffix("number=\(fields["number"] ?? "")")
+        }.map { page in
+            Confirmation(
+                title: "Share \(question.name) no more?",
+                trail: question.page,
+                trailTitle: question.name,
+                subject: "until \(page.until)",
+                detail: "by \(page.creator)",
+                consequence: "The address leads nowhere then. It cannot be restored.",
+                button: "End it",
+                back: question.page
+            )
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import Time
+
+/// Somebody who signs in to the dashboard.
+package struct User: Equatable, Sendable {
+    package var number: Int64
+    /// In small letters.
+    package var email: String
+    package var hasPassword: Bool
+    /// By the apps' ids.
+    package var roles: [Role]
+
+    package struct Role: Equatable, Sendable {
+        package var appID: String
+        package var appName: String
+        package var role: AppRole
+
+        package init(appID: String, appName: String, role: AppRole) {
+            self.appID = appID
+            self.appName = appName
+            self.role = role
+        }
+    }
+
+    package init(number: Int64, email: String, hasPassword: Bool, roles: [Role]) {
+        self.number = number
+        self.email = email
+        self.hasPassword = hasPassword
+        self.roles = roles
+    }
+
+    /// Nil if the user has none there.
+    package func role(in appID: String) -> AppRole? { roles.first { $0.appID == appID }?.role }
+}
+
+/// A user as an app knows them.
+package struct AppUser: Equatable, Sendable {
+    package var email: String
+    package var role: AppRole
+    /// Without one, the invitation was not accepted yet, or a proxy signs the user in.
+    package var hasPassword: Bool
+    /// In any app, to five minutes. Nil: never.
+    package var lastSeenAt: Timestamp?
+
+    package init(email: String, role: AppRole, hasPassword: Bool, lastSeenAt: Timestamp?) {
+        self.email = email
+        self.role = role
+        self.hasPassword = hasPassword
+        self.lastSeenAt = lastSeenAt
+    }
+}

@@ -1,0 +1,22 @@
+import Settings
+
+/// The addresses of pages of the dashboard that commands print.
+struct DashboardAddress {
+    /// Nil if the setting `dashboard.url` is not set.
+    private let base: String?
+
+    init(_ database: DatabaseOptions) async throws {
+        base = try await SendingSettings(SettingsReader(file: database.file)).dashboard
+    }
+
+    /// - Parameter path: with a slash before it.
+    func page(_ path: String) -> String { (base ?? "") + path }
+
+    /// Says what an address lacks.
+    func remark() {
+        guard base == nil else { return }
+        StandardError.write(
+            "put the address of your dashboard before the path; the setting dashboard.url does it by itself"
+        )
+    }
+}

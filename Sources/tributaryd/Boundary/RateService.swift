@@ -1,0 +1,126 @@
+import Events
+import Importing
+import InboundLinks
+import Ingest
+import JSONReading
+import Postgres
+import Storage
+import Time
+
+/// Keeps rates in the database, for HTTP.
+struct RateService: RateSource {
+    let pool: PostgresPool
+    let failures: FailureTable
+
+    private var store: RateStore { RateStore(pool: pool) }
+
+    private func app(of principal: Principal) async throws -> App {
+        try await AppStore(pool: pool).app(id: principal.appID)
+    }
+
+    func rates(for principal: Principal) async throws(AnswerFailure) -> String {
+        try await failures.translating {
+            let spans = try await store.spans(of: app(of: principal))
+            var json = JSONWriter()
+            json.object { json in
+                json.key("currencies")
+                json.array { json in
+                    for span in spans {
+                        json.object { json in
+                            json.member("currency", span.last.currency)
+                            json.member("rates", span.count)
+                            json.member("first_day", span.first.description)
+                            json.member("last_day", span.last.day.description)
+                            json.member("last_rate", span.last.text)
+                        }
+                    }
+                }
+            }
+            return json.text
+        }
+    }
+
+    func rates(
+        of currency: String,
+        after day: String?,
+        limit: Int,
+        for principal: Principal
+    ) async throws(AnswerFailure) -> String {
+        try await failures.translating {
+            let currency = try Self.code(currency)
+            let last = try day.map { text in
+                guard let day = CivilDate(text) else {
+                    throw AnswerFailure.invalidParameter(
+                        message: "after must be the `next` of an earlier answer.",
+                        field: "after",
+                        allowed: []
+                    )
+                }
+                return day
+            }
+            // One more shows whether there is another page.
+            let found = try await store.rates(of: currency, after: last, limit: limit + 1, of: app(of: principal))
+            let page = found.prefix(limit)
+            var json = JSONWriter()
+            json.object { json in
+                json.key("rates")
+                json.array { json in
+                    for rate in page {
+                        json.object { json in
+                            json.member("date", rate.day.description)
+                            json.member("currency", rate.currency)
+                            json.member("rate", rate.text)
+                        }
+                    }
+                }
+                json.member("next", found.count > limit ? page.last?.day.description : nil)
+            }
+            return json.text
+        }
+    }
+
+    func store(_ file: [UInt8], for principal: Principal) async throws(AnswerFailure) -> String {
+        try await failures.translating {
+            let app = try await self.app(of: principal)
+            let rates: [ExchangeRate]
+            do throws(ImportError) {
+                rates = try RateFile.rates(in: file, to: app.profile.currency, name: "the body")
+            } catch {
+                throw AnswerFailure.invalidParameter(message: "\(error)", field: nil, allowed: [])
+            }
+            guard let changed = try await store.store(rates, of: app) else {
+                throw AnswerFailure.invalidParameter(
+                    message: "an app has at most \(RateStore.limit) rates; leave out early days, or remove a currency",
+                    field: nil,
+                    allowed: []
+                )
+            }
+            var json = JSONWriter()
+            json.object { json in
+                json.member("rates", rates.count)
+                json.member("changed", changed)
+            }
+            return json.text
+        }
+    }
+
+    func clearRates(of currency: String?, for principal: Principal) async throws(AnswerFailure) -> String {
+        try await failures.translating {
+            let removed = try await store.clear(try currency.map(Self.code), of: app(of: principal))
+            var json = JSONWriter()
+            json.object { json in json.member("removed", removed) }
+            return json.text
+        }
+    }
+
+    private static func code(_ text: String) throws -> String {
+        guard let code = CurrencyCode.normalised(text) else {
+            throw AnswerFailure.invalidParameter(
+                message: "currency must be an ISO 4217 code, such as EUR.",
+                field: "currency",
+                allowed: []
+            )
+        }
+        return code
+    }
+}

@@ -1,0 +1,243 @@
+import HTTPTypes
+import Storage
+import Testing
+
+@testable import Dashboard
+@testable import Reporting
+
+@Suite("Accounts, users and invitations")
+struct AccountPagesTests {
+    private static func dashboard(_ role: AppRole = .manager, elsewhere other: AppRole? = nil) -> StoredDashboard {
+        let dashboard = StoredDashboard()
+        dashboard.answer { _, _ in nil }
+        dashboard.accounts.signIn(as: role, elsewhere: other)
+        return dashboard
+    }
+
+    @Test func showWhatTheUserIs() async throws {
+        let page = try await Self.dashboard(.viewer, elsewhere: .manager).get("/account")
+        #expect(page.status == 200 && page.body.contains("<dt>Shop</dt><dd>viewer</dd>"))
+        #expect(page.body.contains("<dt>Other</dt><dd>manager</dd>") && !page.body.contains("href=\"/users\""))
+        #expect(
+            page.body.contains(#"autocomplete="current-password""#)
+                && page.body.contains(#"autocomplete="new-password""#)
+        )
+        #expect(try await Self.dashboard().get("/account").body.contains("href=\"/users\""))
+    }
+
+    @Test func changeThePassword() async throws {
+        let dashboard = Self.dashboard()
+        func change(_ old: String, _ new: String) async throws -> StoredDashboard.Answer {
+            try await dashboard.post([("old", old), ("new", new)], to: "/account/password")
+        }
+        let wrong = try await change("wrong secret", "a new password")
+        #expect(
+            wrong.status == 403 && wrong.body.contains("This is not your password.") && !wrong.body.contains("secret")
+        )
+        #expect(try await change("correct horse", "short").status == 422)
+        let right = try await change("correct horse", "a new password")
+        #expect(right.status == 303 && right.headers[.location] == "/account?changed=1")
+        #expect(try await dashboard.get("/account?changed=1").body.contains("The password is changed."))
+        // As at the page to sign in.
+        for _ in 0..<9 { _ = try await change("wrong", "a new password") }
+        let slowed = try await change("a new password", "another password")
+        #expect(slowed.status == 429 && slowed.headers[.retryAfter] != nil)
+    }
+
+    @Test func endASession() async throws {
+        let dashboard = Self.dashboard()
+        let ann = StoredAccounts.user([("shop", .manager)])
+        dashboard.accounts.contents.withLock { $0.holders["session5"] = .user(ann) }
+        #expect(try await dashboard.post([("number", "5")], to: "/account/session").status == 303)
+        #expect(dashboard.accounts.contents.withLock { $0.holders["session5"] } == nil)
+        #expect(try await dashboard.post([("number", "x")], to: "/account/session").status == 400)
+    }
+
+    @Test func changeTheApp() async throws {
+        let dashboard = Self.dashboard(.viewer, elsewhere: .manager)
+        let page = try await dashboard.get("/funnels")
+        #expect(page.body.contains(#"<option value="other">Other</option>"#))
+        #expect(page.body.contains(#"<input type="hidden" name="then" value="/funnels">"#))
+        #expect(try await dashboard.get("/users").status == 403)
+        let answer = try await dashboard.post([("app", "other"), ("then", "/funnels")], to: "/account/app")
+        #expect(answer.status == 303 && answer.headers[.location] == "/funnels")
+        #expect(try await dashboard.get("/funnels").body.contains(#"<option value="other" selected>Other</option>"#))
+        // The role is that of the app.
+        #expect(try await dashboard.get("/users").status == 200)
+        #expect(try await dashboard.post([("app", "third")], to: "/account/app").status == 403)
+        let elsewhere = try await dashboard.post([("app", "shop"), ("then", "//evil.example")], to: "/account/app")
+        #expect(elsewhere.headers[.location] == "/")
+        #expect(try await !Self.dashboard().get("/").body.contains("/account/app"))
+    }
+
+    @Test func inviteWithALinkThatIsShownOnce() async throws {
+        let dashboard = Self.dashboard()
+        let form = [(name: "email", value: "bob@example.com"), ("role", "analyst")]
+        let page = try await dashboard.post(form, to: "/users")
+        #expect(page.status == 200 && page.headers[.cacheControl] == "private, no-store")
+        #expect(page.body.contains("http://127.0.0.1:8080/account/join?token=token-of-analyst"))
+        let list = try await dashboard.get("/users")
+        #expect(list.body.contains("bob@example.com") && !list.body.contains("token-of"))
+        let wrong = try await dashboard.post([("email", "<bob>"), ("role", "viewer")], to: "/users")
+        #expect(wrong.status == 422 && wrong.body.contains("no e-mail address") && !wrong.body.contains("<bob>"))
+        #expect(try await dashboard.post([("email", "b@example.com"), ("role", "owner")], to: "/users").status == 422)
+    }
+
+    @Test func changeRolesAndRemove() async throws {
+        let dashboard = Self.dashboard()
+        _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
+        let role = [(name: "email", value: "bob@example.com"), ("role", "manager")]
+        #expect(try await dashboard.post(role, to: "/users/role").status == 303)
+        #expect(
+            try await dashboard.users(of: dashboard.app).contains {
+                $0.email == "bob@example.com" && $0.role == .manager
+            }
+        )
+        let question = try await dashboard.get("/users/remove?email=bob%40example.com")
+        #expect(question.body.contains("Remove bob@example.com?") && !question.body.contains("name=\"key\""))
+        #expect(try await dashboard.post([("email", "bob@example.com")], to: "/users/remove").status == 303)
+        #expect(try await dashboard.users(of: dashboard.app).map(\.email) == ["ann@example.com"])
+        #expect(try await dashboard.get("/users/remove?email=bob%40example.com").status == 303)
+    }
+
+    @Test func letInWhoeverIsInvited() async throws {
+        let dashboard = Self.dashboard()
+        _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
+        let page = try await dashboard.get("/account/join?token=token-of-viewer", isSignedIn: false)
+        #expect(page.status == 200 && page.body.contains("bob@example.com") && page.body.contains("Shop: viewer"))
+        #expect(page.body.contains(#"autocomplete="new-password""#) && page.body.contains(#"autocomplete="username""#))
+        // No other site learns the token from the address.
+        let policy = try #require(HTTPField.Name("Referrer-Policy"))
+        #expect(page.headers[policy] == "strict-origin" && page.headers[.cacheControl] == "private, no-store")
+        func join(_ password: String) async throws -> StoredDashboard.Answer {
+            try await dashboard.post([("token", "token-of-viewer"), ("password", password)], to: "/account/join")
+        }
+        let weak = try await join("short")
+        #expect(weak.status == 422 && weak.body.contains("Too short.") && weak.headers[policy] == "strict-origin")
+        let answer = try await join("several good words")
+        #expect(answer.status == 303 && answer.headers[.location] == "/")
+        #expect(answer.headers[.setCookie]?.hasPrefix("tributary_session=session") == true)
+        #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
+        #expect(try await join("several good words").status == 404)
+        for path in ["/account/join", "/account/join?token=", "/account/join?token=%3Cscript%3E"] {
+            #expect(try await dashboard.get(path, isSignedIn: false).status == 404)
+        }
+    }
+}
+
+@Suite("What is shared with strangers")
+struct SharedPagesTests {
+    private static func dashboard() async throws -> StoredDashboard {
+        let dashboard = StoredDashboard()
+        dashboard.answer { name, _ in
+            let columns = ReportCatalogue.columns(of: name)
+            let cells: [ReportCell] = columns.map { $0.kind == .text ? .text("search") : .integer(9) }
+            return ReportTable(columns: columns, rows: [cells])
+        }
+        for (name, report, parameters) in [
+            ("by-channel", "channels", [(name: "from", value: "7days"), ("where", "channel=search")]),
+            ("list", "channels", [(name: "people", value: "installs")]),
+            ("week", "board", [(name: "question", value: "by-channel"), ("question", "list"), ("from", "last-week")]),
+        ] {
+            _ = try await dashboard.saveQuestion(
+                name,
+                report: report,
+                parameters: parameters,
+                replacing: false,
+                of: dashboard.app
+            )
+            dashboard.accounts.share(name, secret: "secret-\(name)")
+        }
+        return dashboard
+    }
+
+    @Test(arguments: ["by-channel", "week"]) func leadNowhere(name: String) async throws {
+        let dashboard = try await Self.dashboard()
+        // Whoever is signed in sees the same.
+        for isSignedIn in [false, true] {
+            let page = try await dashboard.get("/shared/secret-\(name)", isSignedIn: isSignedIn)
+            #expect(page.status == 200 && page.body.contains("search") && page.body.contains("<h1>\(name)</h1>"))
+            let links = page.body.matches(of: /(href|src|action)="([^"]*)"/).map { String($0.2) }
+            #expect(links.allSatisfy { $0.hasPrefix("data:") || $0.hasPrefix("/assets/style.css") }, "\(links)")
+            for text in ["<form", "<script", "<input", "/people", "secret-"] {
+                #expect(!page.body.contains(text), "\(text)")
+            }
+            let robots = try #require(HTTPField.Name("X-Robots-Tag"))
+            let policy = try #require(HTTPField.Name("Referrer-Policy"))
+            #expect(page.headers[robots] == "noindex" && page.headers[policy] == "strict-origin")
+            #expect(page.headers[.cacheControl] == "private, no-store")
+        }
+    }
+
+    /// Nothing in the address changes what is seen.
+    @Test func keepTheirDaysAndConditions() async throws {
+        let dashboard = try await Self.dashboard()
+        _ = try await dashboard.get("/shared/secret-by-channel?from=2020-01-01&where=&by=poster", isSignedIn: false)
+        let asked = try #require(dashboard.reports.last)
+        #expect(asked["from"] == "7days" && asked["where"] == "channel=search" && asked["by"] == nil)
+        _ = try await dashboard.get("/shared/secret-week?from=2020-01-01", isSignedIn: false)
+        #expect(dashboard.reports.last?["from"] == "last-week")
+    }
+
+    @Test func haveNoPeople() async throws {
+        let dashboard = try await Self.dashboard()
+        let page = try await dashboard.get("/shared/secret-list", isSignedIn: false)
+        #expect(page.status == 403 && page.body.contains("lists people"))
+        let board = try await dashboard.get("/shared/secret-week", isSignedIn: false)
+        #expect(board.body.contains("This question lists people, who are not shown here."))
+        #expect(!dashboard.reports.contains { $0["people"] != nil })
+        dashboard.accounts.signIn(as: .analyst)
+        #expect(try await dashboard.post([("name", "list"), ("days", "7")], to: "/questions/share").status == 422)
+    }
+
+    @Test(arguments: ["/shared/nothing", "/shared/a%2Fb", "/shared/secret-gone", "/shared/%3Cscript%3E"])
+    func areNotFoundAlike(path: String) async throws {
+        let dashboard = try await Self.dashboard()
+        dashboard.accounts.share("gone", secret: "secret-gone")
+        let page = try await dashboard.get(path, headers: ["Accept": "text/html"], isSignedIn: false)
+        #expect(page.status == 404 && !page.body.contains("<script>") && !page.body.contains("Shop"))
+    }
+
+    @Test func beginAndEndOnThePageOfTheQuestion() async throws {
+        let dashboard = try await Self.dashboard()
+        dashboard.accounts.signIn(as: .analyst)
+        let page = try await dashboard.get("/questions/question?name=by-channel")
+        #expect(
+            page.body.contains("href=\"/questions/share?name=by-channel\"") && page.body.contains("by ann@example.com")
+        )
+        #expect(try await dashboard.get("/questions/share?name=by-channel").body.contains("name=\"days\""))
+        let shared = try await dashboard.post([("name", "by-channel"), ("days", "7")], to: "/questions/share")
+        #expect(shared.body.contains("http://127.0.0.1:8080/shared/secret-7"))
+        for days in ["0", "367", "x"] {
+            let answer = try await dashboard.post([("name", "by-channel"), ("days", days)], to: "/questions/share")
+            #expect(answer.status == 422)
+        }
+        let number = try #require(dashboard.accounts.contents.withLock { $0.shares["secret-7"]?.number })
+        let fields = [(name: "name", value: "by-channel"), ("number", "\(number)")]
+        let question = try await dashboard.get("/questions/unshare?" + FormFields.encode(fields))
+        #expect(question.body.contains("Share by-channel no more?"))
+        #expect(try await dashboard.post(fields, to: "/questions/unshare").status == 303)
+        #expect(try await dashboard.get("/shared/secret-7", isSignedIn: false).status == 404)
+    }
+
+    /// As every form of a read key.
+    @Test func needTheWriteKeyWithAReadKey() async throws {
+        let dashboard = try await Self.dashboard()
+        let form = [(name: "name", value: "by-channel"), ("days", "7")]
+        #expect(try await dashboard.post(form, to: "/questions/share").status == 403)
+        let answer = try await dashboard.post(form + [("key", StoredDashboard.writeKey)], to: "/questions/share")
+        #expect(answer.body.contains("/shared/secret-7"))
+    }
+
+    @Test func areHiddenFromViewers() async throws {
+        let dashboard = try await Self.dashboard()
+        dashboard.accounts.signIn(as: .viewer)
+        for path in ["/questions/question?name=by-channel", "/questions/board?name=week"] {
+            let page = try await dashboard.get(path)
+            #expect(page.status == 200)
+            for text in ["/questions/share", "/questions/schedule", "/questions/delete", "/questions/new"] {
+                #expect(!page.body.contains(text), "\(text)")
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Addresses
+import HTTPTypes
+import Ingest
+import Storage
+import Testing
+import Time
+
+@testable import Dashboard
+
+@Suite("Signing in as a user")
+struct SignInTests {
+    private static func dashboard() -> StoredDashboard {
+        let dashboard = StoredDashboard()
+        dashboard.answer { _, _ in nil }
+        dashboard.accounts.add(StoredAccounts.user([("shop", .analyst)]), password: "correct horse")
+        return dashboard
+    }
+
+    private static func form(_ password: String, _ email: String = "ann@example.com") -> String {
+        FormFields.encode([("email", email), ("password", password), ("then", "/funnels?by=ref")])
+    }
+
+    private static func post(
+        _ body: String,
+        to dashboard: StoredDashboard,
+        from address: String = "192.0.2.1"
+    ) async throws -> StoredDashboard.Answer {
+        try #require(
+            await dashboard.answer(.post, "/sign-in", body, from: PageSender(address: IPAddress(address)))
+        )
+    }
+
+    @Test func beginsAnotherSession() async throws {
+        let dashboard = Self.dashboard()
+        let answer = try await Self.post(Self.form("correct horse"), to: dashboard)
+        #expect(answer.status == 303 && answer.headers[.location] == "/funnels?by=ref")
+        #expect(answer.headers[.setCookie]?.hasPrefix("tributary_session=session") == true)
+        #expect(answer.headers[.cacheControl] == "private, no-store")
+        // The session that the browser came with is over, so that nobody who has planted it goes on with it.
+        #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
+    }
+
+    /// With users, there are two forms; the demo has none, and opens with one paste.
+    @Test func offersWhatThereIs() async throws {
+        let page = try await Self.dashboard().get("/sign-in?then=/live", isSignedIn: false)
+        for text in [
+            #"type="email" autocomplete="username""#, #"autocomplete="current-password""#, #"name="key""#,
+            #"<label for="email">"#, #"<label for="password">"#,
+        ] {
+            #expect(page.body.contains(text), "\(text)")
+        }
+        #expect(page.headers[.cacheControl] == "private, no-store")
+        let demo = try await StoredDashboard().get("/sign-in", isSignedIn: false)
+        #expect(!demo.body.contains("email") && demo.body.contains("required autofocus>"))
+    }
+
+    @Test func answersAnUnknownAddressLikeAWrongPassword() async throws {
+        let dashboard = Self.dashboard()
+        let wrong = try await Self.post(Self.form("wrong secret"), to: dashboard)
+        let unknown = try await Self.post(Self.form("wrong secret", "eve@example.com"), to: dashboard)
+        #expect(wrong.status == 401 && unknown.status == 401)
+        #expect(wrong.body == unknown.body.replacing("eve@example.com", with: "ann@example.com"))
+        #expect(!wrong.body.contains("wrong secret"))
+        #expect(dashboard.accounts.contents.withLock(\.checks) == 2)
+    }
+
+    @Test(arguments: ["ann@example.com", "nobody@example.com"])
+    func slowsWhoeverTries(email: String) async throws {
+        let dashboard = Self.dashboard()
+        for number in 0..<10 {
+            // From other addresses, the account is slowed.
+            let answer = try await Self.post(Self.form("wrong", email), to: dashboard, from: "198.51.100.\(number)")
+            #expect(answer.status == 401)
+        }
+        let answer = try await Self.post(Self.form("wrong", email), to: dashboard, from: "198.51.100.99")
+        #expect(answer.status == 429 && answer.headers[.retryAfter] == "6")
+        #expect(answer.body.contains("Too many wrong passwords. Try again in 6 seconds."))
+        #expect(dashboard.accounts.contents.withLock(\.checks) == 10)
+    }
+
+    /// What strangers try at an account keeps nobody out who signed in before from where they are.
+    @Test func locksNobodyOut() async throws {
+        let dashboard = Self.dashboard()
+        #expect(try await Self.post(Self.form("correct horse"), to: dashboard).status == 303)
+        for number in 0..<20 {
+            _ = try await Self.post(Self.form("wrong"), to: dashboard, from: "198.51.100.\(number)")
+        }
+        #expect(try await Self.post(Self.form("correct horse"), to: dashboard, from: "198.51.100.99").status == 429)
+        #expect(try await Self.post(Self.form("correct horse"), to: dashboard).status == 303)
+    }
+
+    @Test func countsNoPasswordThatCouldNotBeChecked() async throws {
+        let dashboard = Self.dashboard()
+        dashboard.goAway()
+        for _ in 0..<12 { #expect(try await Self.post(Self.form("wrong"), to: dashboard).status == 503) }
+    }
+
+    /// Otherwise a page of ours would lead to another one.
+    @Test(arguments: ["//evil.example", "/\\evil.example", "https://evil.example"])
+    func leadsNowhereElse(target: String) async throws {
+        let body = FormFields.encode([("email", "ann@example.com"), ("password", "correct horse"), ("then", target)])
+        #expect(try await Self.post(body, to: Self.dashboard()).headers[.location] == "/")
+    }
+}
+
+@Suite("Wrong passwords")
+struct WrongPasswordsTests {
+    private static let now = StoredDashboard.now
+    private static func address(_ number: Int) -> IPAddress? { IPAddress("10.0.\(number / 256).\(number % 256)") }
+
+    @Test func areFreeAgainWithTime() {
+        let wrong = WrongPasswords()
+        for _ in 0..<10 { #expect(wrong.take(account: "a", address: Self.address(1), at: Self.now) == nil) }
+        #expect(wrong.take(account: "a", address: Self.address(1), at: Self.now) == .seconds(6))
+        // Spelt in another way, it is the same account.
+        #expect(wrong.take(account: " A", address: Self.address(2), at: Self.now) == .seconds(6))
+        let later = Self.now.advanced(by: .seconds(6))
+        #expect(wrong.take(account: "a", address: Self.address(1), at: later) == nil)
+        #expect(wrong.take(account: "a", address: Self.address(1), at: later) == .seconds(6))
+        // A clock that goes back frees nothing, and locks nobody.
+        #expect(wrong.take(account: "a", address: Self.address(1), at: Self.now) == .seconds(6))
+    }
+
+    @Test func slowTheirAddress() {
+        let wrong = WrongPasswords()
+        for number in 0..<10 { #expect(wrong.take(account: "\(number)", address: nil, at: Self.now) == nil) }
+        #expect(wrong.take(account: "x", address: nil, at: Self.now) == .seconds(6))
+        #expect(wrong.take(account: "x", address: Self.address(1), at: Self.now) == nil)
+    }
+
+    /// A flood of names takes no more memory, and hides no account at which somebody tries on.
+    @Test func areBounded() {
+        let wrong = WrongPasswords()
+        for _ in 0..<10 { _ = wrong.take(account: "a", address: Self.address(1), at: Self.now) }
+        for number in 0..<WrongPasswords.limit {
+            _ = wrong.take(account: "name \(number)", address: Self.address(number % 60_000 + 2), at: Self.now)
+        }
+        #expect(wrong.count <= WrongPasswords.limit)
+        #expect(wrong.take(account: "a", address: Self.address(1), at: Self.now) != nil)
+    }
+}
+
+@Suite("Signing in through a proxy")
+struct ProxySignInTests {
+    private static let proxy = PageSender(address: IPAddress("192.0.2.1"), isProxied: true)
+    private static let ann = ["Remote-Email": "Ann@example.com"]
+
+    private static func dashboard(_ role: AppRole = .viewer) -> StoredDashboard {
+        let dashboard = StoredDashboard()
+        dashboard.answer { _, _ in nil }
+        dashboard.accounts.add(StoredAccounts.user([("shop", role)]), password: "")
+        return dashboard
+    }
+
+    @Test func letsInWhomTheProxyNames() async throws {
+        let dashboard = Self.dashboard()
+        let first = try await dashboard.answer(.get, "/", headers: Self.ann, isSignedIn: false, from: Self.proxy)
+        let page = try #require(first)
+        #expect(page.status == 200 && page.body.contains("Account</a>"))
+        let cookie = try #require(page.headers[.setCookie]).prefix { $0 != ";" }
+        let headers = Self.ann.merging(["Cookie": String(cookie)]) { $1 }
+        let next = try await dashboard.answer(.get, "/", headers: headers, isSignedIn: false, from: Self.proxy)
+        // The session goes on.
+        #expect(next?.status == 200 && next?.headers[.setCookie] == nil)
+    }
+
+    /// Anybody can send a header.
+    @Test func believesNobodyElse() async throws {
+        for headers in [Self.ann, ["Remote-Email": "ann@example.com", "X-Forwarded-For": "127.0.0.1"]] {
+            let answer = try await Self.dashboard().answer(.get, "/", headers: headers, isSignedIn: false)
+            #expect(answer?.status == 303 && answer?.headers[.location]?.hasPrefix("/sign-in") == true)
+        }
+    }
+
+    @Test(arguments: ["eve@example.com", "ann@example.com, eve@example.com", "<script>"])
+    func invitesNobody(email: String) async throws {
+        let headers = ["Remote-Email": email]
+        let answer = try await Self.dashboard().answer(.get, "/", headers: headers, isSignedIn: false, from: Self.proxy)
+        #expect(answer?.status == 403 && answer?.headers[.setCookie] == nil)
+        #expect(answer?.body.contains("Nobody has invited") == true && answer?.body.contains("<script>") == false)
+    }
+
+    @Test func endsTheSessionOfSomebodyElse() async throws {
+        let dashboard = Self.dashboard()
+        let eve = StoredAccounts.user([("shop", .manager)], "eve@example.com")
+        dashboard.accounts.contents.withLock { $0.holders["abc"] = .user(eve) }
+        let answer = try await dashboard.answer(.get, "/users", headers: Self.ann, from: Self.proxy)
+        #expect(answer?.status == 403 && answer?.headers[.setCookie] != nil)
+        #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
+    }
+
+    @Test func leavesASessionOfAKey() async throws {
+        let answer = try await Self.dashboard().answer(.get, "/", headers: Self.ann, from: Self.proxy)
+        #expect(answer?.status == 200 && answer?.headers[.setCookie] == nil)
+        #expect(answer?.body.contains("Account</a>") == false)
+    }
+
+    @Test func needsNoHeader() async throws {
+        let answer = try await Self.dashboard().answer(.get, "/", isSignedIn: false, from: Self.proxy)
+        #expect(answer?.status == 303)
+    }
+}

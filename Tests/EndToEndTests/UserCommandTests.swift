@@ -1,0 +1,153 @@
+import JSONReading
+import Postgres
+import PostgresTesting
+import Testing
+
+/// Users and shared pages on the command line.
+@Suite("Users on the command line")
+struct UserCommandTests {
+    private static let url = ["TRIBUTARY_DASHBOARD_URL": "https://stats.example.com/"]
+
+    private static func with(_ body: @Sendable (TestDatabase) async throws -> Void) async throws {
+        try await TestDatabases.withSchema { database in
+            for id in ["shop", "other"] {
+                _ = try await tributary(["app", "create", "--id", id, "--name", id], database)
+            }
+            try await body(database)
+        }
+    }
+
+    private static func tributary(
+        _ arguments: [String],
+        _ database: TestDatabase,
+        _ environment: [String: String] = url
+    ) async throws -> Programs.Outcome {
+        let outcome = try await Programs.tributary(arguments, database: database.address, environment: environment)
+        #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+        return outcome
+    }
+
+    private static func json(_ arguments: [String], _ database: TestDatabase) async throws -> JSONDocument {
+        try JSONDocument(reading: try await tributary(arguments + ["--format", "json"], database).output.utf8)
+    }
+
+    private static func invite(_ role: String, _ app: String) -> [String] {
+        ["user", "invite", "Ann@Example.com", "--app", app, "--role", role]
+    }
+
+    @Test func areInvitedByALink() async throws {
+        try await Self.with { database in
+            let invited = try await Self.json(Self.invite("analyst", "shop"), database)
+            #expect(invited.root["email"]?.string == "ann@example.com" && invited.root["role"]?.string == "analyst")
+            let link = try #require(invited.root["link"]?.string)
+            #expect(link.hasPrefix("https://stats.example.com/account/join?token="))
+            #expect(link.count == "https://stats.example.com/account/join?token=".count + 32)
+            // The one of another app is for the same user, who has no password yet.
+            let second = try await Self.json(Self.invite("viewer", "other"), database)
+            #expect(second.root["link"]?.string != nil)
+            #expect(second.root["apps"]?.elements.compactMap(\.string) == ["other", "shop"])
+            let path = try await Self.tributary(Self.invite("analyst", "shop"), database, [:])
+            #expect(path.output.contains("link: /account/join?token=") && path.errors.contains("dashboard.url"))
+            // With a password, only if it is asked for.
+            _ = try await database.pool.withConnection { try $0.execute("update dashboard_user set password = 'x'") }
+            let known = try await Self.tributary(Self.invite("analyst", "shop"), database)
+            #expect(!known.output.contains("link:") && known.errors.contains("--new-password"))
+            let renewed = try await Self.tributary(Self.invite("analyst", "shop") + ["--new-password"], database)
+            #expect(renewed.output.contains("link: https://stats.example.com/account/join?token="))
+        }
+    }
+
+    @Test func areListedChangedAndRemoved() async throws {
+        try await Self.with { database in
+            let none = try await Self.tributary(["user", "list"], database)
+            #expect(none.output == "" && none.errors.contains("tributary user invite"))
+            for app in ["shop", "other"] { _ = try await Self.tributary(Self.invite("viewer", app), database) }
+            let all = try await Self.json(["user", "list"], database)
+            #expect(all.root.elements.compactMap { $0["app_id"]?.string } == ["other", "shop"])
+            _ = try await Self.tributary(
+                ["user", "role", "ann@example.com", "--app", "shop", "--role", "manager"],
+                database
+            )
+            let shop = try await Self.json(["user", "list", "--app", "shop"], database)
+            #expect(shop.root.elements.compactMap { $0["role"]?.string } == ["manager"])
+            let text = try await Self.tributary(["user", "list", "--app", "shop"], database).output
+            #expect(text.contains("ann@example.com  shop  manager  no password yet  never seen"))
+            for app in ["shop", "other"] {
+                _ = try await Self.tributary(["user", "remove", "ann@example.com", "--app", app], database)
+            }
+            #expect(try await Self.tributary(["user", "list"], database).output == "")
+        }
+    }
+
+    @Test func areSignedOut() async throws {
+        try await Self.with { database in
+            _ = try await Self.tributary(Self.invite("viewer", "shop"), database)
+            let without = try await Self.tributary(["user", "sessions", "ann@example.com"], database)
+            #expect(without.output == "" && without.errors.contains("not signed in"))
+            _ = try await database.pool.withConnection { connection in
+                try connection.execute(
+                    """
+                    insert into dashboard_session (session_hash, user_number, app_number, browser)
+                    select 'x', user_number, app_number, 'Firefox' from dashboard_role
+                    """
+                )
+            }
+            let sessions = try await Self.json(["user", "sessions", "ANN@example.com"], database)
+            #expect(sessions.root.elements.compactMap { $0["browser"]?.string } == ["Firefox"])
+            let ended = try await Self.tributary(["user", "sessions", "ann@example.com", "--end"], database)
+            #expect(ended.errors.contains("one session was ended"))
+            #expect(try await Self.tributary(["user", "sessions", "ann@example.com"], database).output == "")
+        }
+    }
+
+    @Test func sharePages() async throws {
+        try await Self.with { database in
+            let app = ["--app", "shop"]
+            _ = try await Self.tributary(["question", "save", "goals"] + app + ["--", "report", "goals"], database)
+            _ = try await Self.tributary(["board", "save", "monday", "goals"] + app, database)
+            var secrets: [String] = []
+            for name in ["goals", "monday"] {
+                let shared = try await Self.json(["question", "share", name, "--days", "7"] + app, database)
+                let address = try #require(shared.root["address"]?.string)
+                #expect(address.hasPrefix("https://stats.example.com/shared/"))
+                secrets.append(String(address.suffix(32)))
+            }
+            let shares = try await Self.json(["question", "shares"] + app, database)
+            #expect(shares.root.elements.compactMap { $0["question"]?.string } == ["monday", "goals"])
+            let number = try #require(shares.root.elements.first?["number"]?.number)
+            _ = try await Self.tributary(["question", "unshare", "\(number)"] + app, database)
+            let text = try await Self.tributary(["question", "shares"] + app, database).output
+            #expect(text.contains("revoked ") && text.contains("until ") && text.contains("by command line"))
+            #expect(secrets.allSatisfy { !text.contains($0) })
+            #expect(try await Self.tributary(["question", "shares", "--app", "other"], database).output == "")
+            try await Programs.expectUsageErrors(
+                [
+                    (["question", "unshare", "\(number)"] + app, "question shares"),
+                    (["question", "share", "goal"] + app, "did you mean 'goals'?"),
+                    (["question", "share", "goals", "--days", "0"] + app, "1 to 366 days"),
+                ],
+                database: database.address
+            )
+        }
+    }
+
+    @Test func saysWhatIsWrong() async throws {
+        try await Self.with { database in
+            try await Programs.expectUsageErrors(
+                [
+                    (["user", "invite", "ann", "--app", "shop", "--role", "viewer"], "is no e-mail address"),
+                    (["user", "invite", "ann@example.com", "--app", "shop", "--role", "owner"], "viewer"),
+                    (["user", "invite", "ann@example.com", "--role", "viewer"], "--app is required"),
+                    (
+                        ["user", "role", "ann@example.com", "--app", "shop", "--role", "viewer"],
+                        "is no user of the app"
+                    ),
+                    (["user", "remove", "ann@example.com", "--app", "shop"], "is no user of the app"),
+                    (["user", "sessions", "ann@example.com"], "there is no user"),
+                    (["user", "list", "--app", "shopp"], "did you mean 'shop'?"),
+                ],
+                database: database.address
+            )
+        }
+    }
+}

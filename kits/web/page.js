@@ -1,0 +1,94 @@
+// Tells Tributary of visits (docs/app-kits.md). On each page, with the visitor's choice:
+//   const tributary = new TributaryApp("https://events.example.com", "trib_a_…")
+//   tributary.setConsent(true)
+//   tributary.opened()
+import { Queue } from "./core.js";
+
+/** From there visitors only come back. */
+const backs = ["paypal.com", "stripe.com", "klarna.com", "adyen.com", "braintreegateway.com", "mollie.com", "payu.com",
+  "worldpay.com", "checkout.com", "razorpay.com", "sofort.com", "pay.google.com", "pay.amazon.com", "alipay.com",
+  "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com", "login.live.com", "login.yahoo.com",
+  "auth0.com", "okta.com"];
+const name = "tributary";
+// Browsers hold back what is larger than 64 KiB and may outlive its page.
+const most = 6e4;
+
+export class TributaryApp extends Queue {
+  // If there is no storage, or no room in it, the events wait in memory.
+  #state;
+  #isKept = true;
+  #hasConsent = false;
+
+  constructor(url, key, { nobody = [], ...options } = {}) {
+    super(url, key, { platform: "web", batchBytes: most, ...options });
+    this.backs = backs.concat(nobody);
+  }
+
+  /** On each page, before anything else. `false` deletes all that is stored. */
+  setConsent(isGiven) {
+    this.#hasConsent = isGiven;
+    if (isGiven) return void this.change();
+    this.#state = undefined;
+    try { delete localStorage[name]; } catch {}
+  }
+
+  get deviceID() { return this.change()?.device ?? null; }
+
+  change(edit) {
+    if (!this.#hasConsent) return undefined;
+    let text;
+    try {
+      text = localStorage[name];
+      if (this.#isKept) this.#state = JSON.parse(text ?? "null");
+    } catch {
+      // It is damaged.
+      if (text) this.#state = undefined;
+    }
+    const isNew = !Array.isArray(this.#state?.events);
+    if (isNew) this.#state = { device: this.world.newID(), seen: 0, events: [] };
+    edit?.(this.#state);
+    if (edit || isNew)
+      try {
+        localStorage[name] = this.text(this.#state);
+        this.#isKept = true;
+      } catch { this.#isKept = false; }
+    return this.#state;
+  }
+
+  /** Adds an event; `fields` are those of docs/event-reference.md. */
+  add(type, fields) {
+    this.store(type, fields);
+    return this.send();
+  }
+
+  /** A dialog for a post ended; pass on cancelled ones, too. */
+  posted(callback, { dialog = "feed", ref } = {}) { return this.add("feed_post", { callback_url: callback, dialog, ref }); }
+
+  post(body) {
+    const keepalive = new TextEncoder().encode(body).length <= most + 100;
+    return this.ask("/v1/events", { method: "POST", body, keepalive });
+  }
+
+  /** Tells the visit, once somebody sees the page. */
+  opened() {
+    // Nobody may ever see a page that is made in advance.
+    if (document.prerendering) document.addEventListener("prerenderingchange", () => this.#visit(), { once: true });
+    else this.#visit();
+  }
+
+  #visit() {
+    const { hostname, href, search, hash } = location, { referrer } = document, from = referrer && new URL(referrer);
+    const isOf = (host) => ("." + from.hostname).endsWith("." + host);
+    const isLogin = (/[?&]state=/.test(search) && /[?&](code|error)=/.test(search)) || hash == "#_=_";
+    const isBrought = from && !isLogin && ![hostname.replace(/^(www|m)\./, ""), ...this.backs].some(isOf);
+    // The browser shows again what it has shown before.
+    const isAgain = /reload|back/.test(performance.getEntriesByType("navigation")[0]?.type);
+    const now = this.world.now(), last = this.change()?.seen;
+    this.change((state) => { state.seen = now; });
+    if (!isAgain && (isBrought || /[?&]click_id=/.test(search)))
+      // An Android app as the referrer has no origin.
+      this.add("inbound_link", { url: href, ...(from && { referer_url: from.origin == "null" ? referrer : from.origin }) });
+    else if (Math.abs(now - last) > 18e5) this.add("app_open");
+    else this.send();
+  }
+}

@@ -1,0 +1,3 @@
+package android.util
+
+object Log { fun d(tag: String, line: String) = 0 }

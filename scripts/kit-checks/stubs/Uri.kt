@@ -1,0 +1,3 @@
+package android.net
+
+class Uri { companion object { fun parse(text: String) = Uri() } }

@@ -1,0 +1,2 @@
+-- Whether there is a user.
+select exists (select from dashboard_user)
