@@ -62,15 +62,17 @@ struct OperationTests {
     }
 
     /// As docs/access.md has the roles.
-    @Test(arguments: [
-        ("GET", "/", AppRole.viewer), ("GET", "/links", .viewer), ("GET", "/links/link", .viewer),
-        ("GET", "/questions/board", .viewer), ("GET", "/csv/{report}.csv", .viewer), ("GET", "/people", .analyst),
-        ("GET", "/person", .analyst), ("GET", "/csv/{report}.csv?people", .analyst),
-        ("POST", "/questions/new", .analyst), ("POST", "/questions/schedule", .analyst),
-        ("POST", "/questions/notes", .analyst), ("POST", "/questions/share", .analyst),
-        ("POST", "/links/new", .manager), ("GET", "/users", .manager), ("POST", "/users", .manager),
-        ("POST", "/users/remove", .manager), ("GET", "/log", .manager),
-    ])
+    @Test(
+        arguments: [
+            ("GET", "/", .viewer), ("GET", "/links", .viewer), ("GET", "/links/link", .viewer),
+            ("GET", "/questions/board", .viewer), ("GET", "/csv/{report}.csv", .viewer), ("GET", "/people", .analyst),
+            ("GET", "/person", .analyst), ("GET", "/csv/{report}.csv?people", .analyst),
+            ("POST", "/questions/new", .analyst), ("POST", "/questions/schedule", .analyst),
+            ("POST", "/questions/notes", .analyst), ("POST", "/questions/share", .analyst),
+            ("POST", "/links/new", .manager), ("GET", "/users", .manager), ("POST", "/users", .manager),
+            ("POST", "/users/remove", .manager), ("GET", "/log", .manager),
+        ] as [(String, String, AppRole)]
+    )
     func needsTheRole(method: String, path: String, least: AppRole) throws {
         let found = Dashboard.operations.filter { $0.method.rawValue == method && $0.path == path }
         let operation = try #require(found.first)
@@ -137,7 +139,7 @@ struct HiddenPeopleTests {
         let dashboard = StoredDashboard()
         dashboard.answer { name, parameters in
             switch name {
-            case "posts" where parameters.contains { $0.name == "each" }:
+            case "posts" where parameters.contains(where: { $0.name == "each" }):
                 return ReportTable(
                     columns: [.text("ref", ""), .text("poster", "")],
                     rows: [[.text("mail"), .text("poster-7")]]
@@ -148,7 +150,10 @@ struct HiddenPeopleTests {
                     .text("search"), .integer(9), .integer(4), .integer(2), .decimal(millionths: 2_000_000),
                     .decimal(millionths: 0), .integer(0), .decimal(millionths: 0), .fraction(millionths: 1_000_000),
                 ]
-                return ReportTable(columns: [.text(key, "")] + BreakdownReport.columns.dropFirst(), rows: [cells])
+                return ReportTable(
+                    columns: [ReportColumn.text(key, "")] + BreakdownReport.columns.dropFirst(),
+                    rows: [cells]
+                )
             default: return nil
             }
         }
@@ -175,7 +180,7 @@ struct HiddenPeopleTests {
 
     @Test func areSeenByOthers() async throws {
         let dashboard = Self.dashboard()
-        for role in [AppRole.analyst, nil] {
+        for role in [nil, AppRole.analyst] {
             if let role { dashboard.accounts.signIn(as: role) }
             #expect(try await dashboard.get("/live").body.contains("person-7"))
             #expect(try await dashboard.get("/breakdown?by=channel").body.contains("/people?"))

@@ -26,7 +26,7 @@ struct SignInTests {
         from address: String = "192.0.2.1"
     ) async throws -> StoredDashboard.Answer {
         try #require(
-            await dashboard.answer(.post, "/sign-in", body, from: PageSender(address: IPAddress(address)))
+            try await dashboard.answer(.post, "/sign-in", body, from: PageSender(address: IPAddress(address)))
         )
     }
 
