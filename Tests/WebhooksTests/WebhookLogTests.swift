@@ -13,7 +13,7 @@ struct WebhookLogTests {
             let (pool, store) = (database.pool, WebhookStore(pool: database.pool))
             _ = try await AppStore(pool: pool).create(AppProfile(id: "shop", name: "Shop"))
             let app = try await AppStore(pool: pool).app(id: "shop")
-            let url = try Destination("https://in.example/secretpath?token=abc", allowsPrivate: false)
+            let url = try Destination("https://in.example/secretpath?token=hiddenvalue", allowsPrivate: false)
             let webhook = try await store.add(to: url, parameters: [("event", "install")], settle: .zero, of: app)
             let rotated = try await store.rotateSecret(of: webhook.id)
             try await store.pause(webhook.id, because: "a test")
@@ -27,7 +27,7 @@ struct WebhookLogTests {
             #expect(changes.allSatisfy { $0.subject == webhook.id })
             #expect(changes.last?.after?.contains("https://in.example/…") == true)
             let text = "\(changes)"
-            for secret in [webhook.secret, rotated.secret, "secretpath", "abc"] { #expect(!text.contains(secret)) }
+            for secret in [webhook.secret, rotated.secret, "secretpath", "hiddenvalue"] { #expect(!text.contains(secret)) }
         }
     }
 }
