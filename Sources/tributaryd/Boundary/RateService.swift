@@ -1,6 +1,5 @@
 import Events
 import Importing
-import InboundLinks
 import Ingest
 import JSONReading
 import Postgres
@@ -88,7 +87,7 @@ struct RateService: RateSource {
             } catch {
                 throw AnswerFailure.invalidParameter(message: "\(error)", field: nil, allowed: [])
             }
-            guard let changed = try await store.store(rates, of: app) else {
+            guard let changed = try await principal.acting({ try await store.store(rates, of: app) }) else {
                 throw AnswerFailure.invalidParameter(
                     message: "an app has at most \(RateStore.limit) rates; leave out early days, or remove a currency",
                     field: nil,
@@ -106,7 +105,9 @@ struct RateService: RateSource {
 
     func clearRates(of currency: String?, for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
-            let removed = try await store.clear(try currency.map(Self.code), of: app(of: principal))
+            let code = try currency.map(Self.code)
+            let app = try await self.app(of: principal)
+            let removed = try await principal.acting { try await store.clear(code, of: app) }
             var json = JSONWriter()
             json.object { json in json.member("removed", removed) }
             return json.text
