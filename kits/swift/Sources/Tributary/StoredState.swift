@@ -1,17 +1,51 @@
 import Foundation
 
 /// What is in the file. Events are JSON texts: they are sent as they were written, again and again.
-struct StoredState: Codable {
-    struct Event: Codable, Hashable {
-        var id: String
-        var json: String
+struct StoredState: Decodable {
+    struct Event: Decodable, Hashable {
+        private enum CodingKeys: CodingKey { case id, json }
+
+        let id: String
+        let json: String
+        /// As it stands in the file. It is encoded once, since the file is written for each event.
+        let encoded: Data
+
+        init(id: String, json: String) {
+            (self.id, self.json) = (id, json)
+            encoded = (try? JSONEncoder().encode(["id": id, "json": json])) ?? Data()
+        }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            let json = try fields.decode(String.self, forKey: .json)
+            self.init(id: try fields.decode(String.self, forKey: .id), json: json)
+        }
+    }
+
+    private struct Head: Encodable {
+        var deviceID: String
+        var hasInstall: Bool
+        var clickID: String?
     }
 
     var deviceID: String
     var hasInstall: Bool
     /// Of the tap that led to the installation; the next event but a link tells it.
     var clickID: String?
-    var events: [Event] = []
+    var events: [Event]
+
+    /// The file.
+    var data: Data {
+        guard var data = try? JSONEncoder().encode(Head(deviceID: deviceID, hasInstall: hasInstall, clickID: clickID))
+        else { return Data() }
+        data.removeLast()
+        data += Data(#","events":["#.utf8)
+        for (place, event) in events.enumerated() {
+            if place > 0 { data += Data(",".utf8) }
+            data += event.encoded
+        }
+        return data + Data("]}".utf8)
+    }
 }
 
 /// The file of an installation, and the mark that is left of it without consent.
@@ -47,7 +81,7 @@ struct StateFile: Sendable {
     }
 
     func write(_ state: StoredState) {
-        if let data = try? JSONEncoder().encode(state) { write(data, to: file) }
+        write(state.data, to: file)
     }
 
     func remove(marking hasInstall: Bool) {

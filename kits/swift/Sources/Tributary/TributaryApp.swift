@@ -144,7 +144,7 @@ public actor TributaryApp {
     }
 
     private func begin(hasInstall reason: String?) {
-        state = StoredState(deviceID: world.makeID(), hasInstall: reason != nil)
+        state = StoredState(deviceID: world.makeID(), hasInstall: reason != nil, events: [])
         if let reason { say("no install: \(reason)") }
         save()
     }
@@ -222,13 +222,15 @@ public actor TributaryApp {
         guard let json = try? JSONSerialization.data(withJSONObject: event) else { return }
         guard json.count <= Self.batchBytes else { return say("\(type) is too large for a request: it is not kept") }
         state.events.append(Event(id: id, json: String(decoding: json, as: UTF8.self)))
-        var bytes = 0
-        let kept = state.events.reversed().prefix(Self.eventLimit).prefix {
-            bytes += $0.json.utf8.count
-            return bytes <= Self.byteLimit
-        }.count
-        if kept < state.events.count { say("\(state.events.count - kept) event was dropped: \(kept) wait") }
-        state.events.removeFirst(state.events.count - kept)
+        var bytes = state.events.reduce(0) { $0 + $1.encoded.count }
+        var dropped = max(0, state.events.count - Self.eventLimit)
+        bytes -= state.events.prefix(dropped).reduce(0) { $0 + $1.encoded.count }
+        while bytes > Self.byteLimit {
+            bytes -= state.events[dropped].encoded.count
+            dropped += 1
+        }
+        state.events.removeFirst(dropped)
+        if dropped > 0 { say("\(dropped) event was dropped: \(state.events.count) wait") }
         self.state = state
         save()
     }

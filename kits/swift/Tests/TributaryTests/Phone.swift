@@ -13,6 +13,7 @@ final class Phone: @unchecked Sendable {
     private var sleepers: [(until: TimeInterval, continuation: CheckedContinuation<Void, Never>)] = []
     private(set) var idCount = 0
     private var answers: [String: [Answer?]] = [:]
+    private var napCount = 0
     /// What was said by the kit since the story began.
     private var said: [String] = []
     private var batches: [[String: Any]] = []
@@ -27,6 +28,8 @@ final class Phone: @unchecked Sendable {
     }
 
     var now: Date { locked { date } }
+    /// How often somebody has begun to sleep.
+    var naps: Int { locked { napCount } }
     var isAsleep: Bool { locked { !sleepers.isEmpty } }
     var lines: String { locked { said.joined(separator: "\n") } }
     var lastKey: String? { locked { key } }
@@ -44,7 +47,10 @@ final class Phone: @unchecked Sendable {
 
     func sleep(_ seconds: TimeInterval) async {
         await withCheckedContinuation { continuation in
-            locked { sleepers.append((elapsed + seconds, continuation)) }
+            locked {
+                napCount += 1
+                sleepers.append((elapsed + seconds, continuation))
+            }
         }
     }
 
