@@ -1,6 +1,6 @@
 -- Counts what retention would delete, by table: events that happened before $1, hashes of keys that were erased before
 -- $2, dead letters that were received before $3, saved questions that were deleted before $5, uses of codes before $6,
--- and entries of the log of changes before $7. $4 the app (null: any).
+-- entries of the log of changes before $7, and shared pages that ended before $8. $4 the app (null: any).
 -- If a time is null, its rows are not counted.
 select 'event' as name, count(*)
 from event
@@ -25,6 +25,11 @@ union all
 select 'change_log', count(*)
 from change_log
 where changed_at < $7::timestamptz
+    and ($4::integer is null or app_number = $4)
+union all
+select 'shared_page', count(*)
+from shared_page
+where least(expires_at, revoked_at) < $8::timestamptz
     and ($4::integer is null or app_number = $4)
 union all
 select 'question', count(*)

@@ -24,6 +24,7 @@ struct RetentionRun {
     private var lettersBefore: Timestamp? { policy.rejectedEvents.map { now.advanced(by: .zero - $0) } }
     private var questionsBefore: Timestamp { now.advanced(by: .zero - QuestionStore.restorable) }
     private var changesBefore: Timestamp { now.advanced(by: .zero - ChangeLog.retention) }
+    private var sharesBefore: Timestamp { now.advanced(by: .zero - ShareStore.listed) }
     private var codesBefore: Timestamp { now.advanced(by: .zero - CarryCode.lifetime) }
     private var appNumber: PostgresValue { app.map { .int(Int64($0.number)) } ?? .null }
 
@@ -35,7 +36,7 @@ struct RetentionRun {
         let times = [before, erasuresBefore, lettersBefore].map { $0.map(Self.value) ?? .null }
         let rows = try connection.query(
             StoredSQL.countOld,
-            times + [appNumber] + [questionsBefore, codesBefore, changesBefore].map(Self.value)
+            times + [appNumber] + [questionsBefore, codesBefore, changesBefore, sharesBefore].map(Self.value)
         )
         for row in rows { plan.counts[try row.text(0)] = try row.int(1) }
         return plan
@@ -107,6 +108,8 @@ struct RetentionRun {
         if codes > 0 { counts["click_code_use"] = codes }
         let changes = try connection.execute(StoredSQL.deleteOldChanges, [Self.value(changesBefore), appNumber])
         if changes > 0 { counts["change_log"] = changes }
+        let shares = try connection.execute(StoredSQL.deleteOldSharedPages, [Self.value(sharesBefore), appNumber])
+        if shares > 0 { counts["shared_page"] = shares }
         guard counts.total > 0 else { return nil }
         return try connection.transaction {
             // What the daemon deletes every hour has only receipts.

@@ -9,7 +9,7 @@ package struct ShareStore: Sendable {
     /// How many pages an app may have.
     package static let limit = 1_000
     /// How long a page that is no longer shared stays in the list.
-    private static let listed: Duration = .seconds(30 * 86_400)
+    static let listed: Duration = .seconds(30 * 86_400)
 
     private let pool: PostgresPool
 
@@ -32,7 +32,6 @@ package struct ShareStore: Sendable {
         let secret = AppKey.randomCharacters()
         let number = PostgresValue.int(Int64(app.number))
         return try await pool.withTransaction { connection in
-            try connection.execute(StoredSQL.deleteOldSharedPages, [number, .int(Self.listed.components.seconds)])
             let rows = try connection.query(
                 StoredSQL.insertSharedPage,
                 [
