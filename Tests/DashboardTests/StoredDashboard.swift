@@ -4,12 +4,12 @@ import HummingbirdCore
 import Ingest
 import NIOCore
 import Redirects
-import Storage
 import Synchronization
 import Testing
 import Time
 
 @testable import Dashboard
+@testable import Storage
 @testable import Reporting
 
 /// A dashboard whose links are in memory, and a person who has signed in.

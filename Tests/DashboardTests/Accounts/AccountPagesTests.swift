@@ -1,5 +1,6 @@
 import HTTPTypes
 import Storage
+import Synchronization
 import Testing
 
 @testable import Dashboard

@@ -2,6 +2,7 @@ import Addresses
 import HTTPTypes
 import Ingest
 import Storage
+import Synchronization
 import Testing
 import Time
 
