@@ -1,6 +1,8 @@
+import Events
 import HTTPTypes
 import HummingbirdTesting
 import JSONReading
+import NIOCore
 import Testing
 
 @testable import Ingest
