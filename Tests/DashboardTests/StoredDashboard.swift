@@ -9,8 +9,8 @@ import Testing
 import Time
 
 @testable import Dashboard
-@testable import Storage
 @testable import Reporting
+@testable import Storage
 
 /// A dashboard whose links are in memory, and a person who has signed in.
 final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
