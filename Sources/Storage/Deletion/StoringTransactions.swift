@@ -4,7 +4,7 @@ import Postgres
 /// begins to store later sees everything that was committed before.
 enum StoringTransactions {
     /// The class of the advisory locks by which a transaction says of which apps it stores events: "trib" in ASCII.
-    private static let mark: Int64 = 0x7472_6962
+    static let mark: Int64 = 0x7472_6962
     /// A transaction with more apps says nothing: the server has room for some ten thousand locks.
     private static let markedApps = 100
 
