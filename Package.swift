@@ -416,8 +416,8 @@ let package = Package(
         .testTarget(
             name: "CitusTests",
             dependencies: [
-                "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting", "Reporting",
-                "Settings", "Storage", "Time", "Timelines", "tributary", "tributaryd", logging,
+                "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting",
+                "Reporting", "Settings", "Storage", "Time", "Timelines", "tributary", "tributaryd", "Webhooks", logging,
             ],
             swiftSettings: strict
         ),

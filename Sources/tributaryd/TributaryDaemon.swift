@@ -142,6 +142,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         )
         let webhooks = WebhookService(
             finding: pools.webhooks,
+            workers: WebhookWorkers(pool: pools.webhookWorkers),
             sending: pools.delivery,
             client: client,
             allowsPrivate: settings.sending.allowsPrivate,

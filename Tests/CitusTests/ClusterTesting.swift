@@ -134,3 +134,36 @@ enum Made {
         return try await store.app(id: id)
     }
 }
+
+/// Apps of a cluster by their workers.
+enum PlacedApps {
+    /// Apps until there is one on each of two workers.
+    static func appsOnBoth(_ pool: PostgresPool) async throws -> [Int32: App] {
+        var apps: [Int32: App] = [:]
+        for number in 0..<40 where apps.count < 2 {
+            let app = try await Made.app("app-\(number)", on: pool)
+            apps[try await worker(of: app, pool)] = app
+        }
+        try #require(apps.count == 2)
+        return apps
+    }
+
+    /// The worker of an app, as Citus numbers its nodes.
+    static func worker(of app: App, _ pool: PostgresPool) async throws -> Int32 {
+        try await pool.withConnection { connection in
+            Int32(try connection.query(StoredSQL.selectAppWorkers, [.intArray([Int64(app.number)])])[0].int(1))
+        }
+    }
+
+    /// Two apps, and the node of the first one's worker: 1 is the first worker.
+    static func pair(_ cluster: CitusCluster, _ pool: PostgresPool) async throws -> (App, App, node: Int) {
+        let apps = try await appsOnBoth(pool).sorted { $0.key < $1.key }
+        let port = try await pool.withConnection { connection in
+            try connection.query(
+                "select nodeport from pg_dist_node where groupid = $1",
+                [.int(Int64(apps[0].key))]
+            )[0].int(0)
+        }
+        return (apps[0].value, apps[1].value, node: port - cluster.ports[0])
+    }
+}

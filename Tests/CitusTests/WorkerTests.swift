@@ -15,24 +15,6 @@ import Timelines
 
 @Suite("Workers of a Citus cluster", .enabled(if: ClusterTesting.isWanted), .serialized)
 struct WorkerTests {
-    /// Apps until there is one on each of two workers.
-    private func appsOnBoth(_ pool: PostgresPool) async throws -> [Int32: App] {
-        var apps: [Int32: App] = [:]
-        for number in 0..<40 where apps.count < 2 {
-            let app = try await Made.app("app-\(number)", on: pool)
-            apps[try await worker(of: app, pool)] = app
-        }
-        try #require(apps.count == 2)
-        return apps
-    }
-
-    /// The worker of an app, as Citus numbers its nodes.
-    private func worker(of app: App, _ pool: PostgresPool) async throws -> Int32 {
-        try await pool.withConnection { connection in
-            Int32(try connection.query(StoredSQL.selectAppWorkers, [.intArray([Int64(app.number)])])[0].int(1))
-        }
-    }
-
     private func count(_ app: App, _ pool: PostgresPool) async throws -> Int {
         try await pool.withConnection { connection in
             try connection.query("select count(*) from event where app_number = $1", [.int(Int64(app.number))])[0].int(
@@ -45,21 +27,9 @@ struct WorkerTests {
         numbers.map { Made.event($0, user: "u\($0 % 10)", device: "d\($0 % 15)", .authentication()) }
     }
 
-    /// Two apps, and the node of the first one's worker: 1 is the first worker.
-    private func pair(_ cluster: CitusCluster, _ pool: PostgresPool) async throws -> (App, App, node: Int) {
-        let apps = try await appsOnBoth(pool).sorted { $0.key < $1.key }
-        let port = try await pool.withConnection { connection in
-            try connection.query(
-                "select nodeport from pg_dist_node where groupid = $1",
-                [.int(Int64(apps[0].key))]
-            )[0].int(0)
-        }
-        return (apps[0].value, apps[1].value, node: port - cluster.ports[0])
-    }
-
     @Test func keepBackOnlyTheirOwnApps() async throws {
         try await ClusterTesting.withOwnCluster { cluster, _, pool in
-            let (away, present, node) = try await pair(cluster, pool)
+            let (away, present, node) = try await PlacedApps.pair(cluster, pool)
             var limits = WriterLimits()
             limits.workerPause = .zero
             let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))
@@ -137,7 +107,7 @@ struct WorkerTests {
     /// It neither answers nor refuses.
     @Test(.timeLimit(.minutes(5))) func refuseTheirAppsWhileTheyHang() async throws {
         try await ClusterTesting.withOwnCluster { cluster, address, pool in
-            let (hanging, present, node) = try await pair(cluster, pool)
+            let (hanging, present, node) = try await PlacedApps.pair(cluster, pool)
             var limits = WriterLimits()
             limits.transactions = 2
             limits.concurrentCommitThreshold = 0
@@ -189,7 +159,7 @@ struct WorkerTests {
     /// The courier stores what waits behind them, and says that the database is there.
     @Test(.timeLimit(.minutes(5))) func keepBackOnlyTheirOwnAppsInTheSpool() async throws {
         try await ClusterTesting.withOwnCluster { cluster, address, pool in
-            let (away, present, node) = try await pair(cluster, pool)
+            let (away, present, node) = try await PlacedApps.pair(cluster, pool)
             let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let logger = Logger(label: "test")
@@ -281,9 +251,9 @@ struct WorkerTests {
 
     @Test func giveAnAppToAnotherWhileItsEventsAreStored() async throws {
         try await ClusterTesting.withDistributed { _, _, pool in
-            let apps = try await appsOnBoth(pool)
+            let apps = try await PlacedApps.appsOnBoth(pool)
             let moved = try #require(apps.values.min { $0.number < $1.number })
-            let from = try await worker(of: moved, pool)
+            let from = try await PlacedApps.worker(of: moved, pool)
             let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
             try await writer.whileRunning {
                 _ = try await writer.store(Made.submission(moved.number, events(1..<50)))
@@ -301,7 +271,7 @@ struct WorkerTests {
                     group.cancelAll()
                     return try await group.next() ?? 0
                 }
-                #expect(try await worker(of: moved, pool) != from)
+                #expect(try await PlacedApps.worker(of: moved, pool) != from)
                 #expect(try await count(moved, pool) == Int(stored) - 1)
             }
         }
@@ -328,7 +298,7 @@ struct WorkerTests {
     /// A coordinator that was promoted without its last commits has forgotten a month that the workers have.
     @Test(.timeLimit(.minutes(5))) func giveBackAMonthThatTheCoordinatorForgot() async throws {
         try await ClusterTesting.withOwnCluster { cluster, address, pool in
-            let (first, second, _) = try await pair(cluster, pool)
+            let (first, second, _) = try await PlacedApps.pair(cluster, pool)
             func store(_ numbers: Range<UInt64>, expecting duplicates: Int) async throws {
                 try await ClusterTesting.withPool(address) { pool in
                     let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
@@ -380,7 +350,7 @@ struct WorkerTests {
             try await writer.whileRunning {
                 _ = try await writer.store(Made.submission(app.number, events(1..<61)))
             }
-            let from = try await worker(of: app, pool)
+            let from = try await PlacedApps.worker(of: app, pool)
             let port = try await pool.withConnection { connection in
                 try connection.query(
                     "select nodeport from pg_dist_node where groupid = $1",
@@ -416,7 +386,7 @@ struct WorkerTests {
             _ = try await other.query("commit")
             try await moving
             await other.close()
-            #expect(try await worker(of: app, pool) != from)
+            #expect(try await PlacedApps.worker(of: app, pool) != from)
             #expect(try await count(app, pool) == 30)
             let kept = try await pool.withConnection { connection in
                 try connection.query(

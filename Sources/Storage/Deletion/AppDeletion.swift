@@ -23,7 +23,7 @@ struct AppDeletion {
             try connection.execute(StoredSQL.revokeKeys, [number])
         }
         progress(DeletionProgress("waiting for events that are being stored"))
-        try StoringTransactions.waitForThose(on: connection)
+        try StoringTransactions.waitForThose(of: app.number, on: connection)
 
         var counts = DeletionCounts()
         progress(DeletionProgress("rewriting spools"))

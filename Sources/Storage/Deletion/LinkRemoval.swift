@@ -43,7 +43,7 @@ enum LinkRemoval {
         on connection: isolated PostgresConnection
     ) throws {
         guard !removals.isEmpty else { return }
-        try StoringTransactions.waitForThose(on: connection)
+        try StoringTransactions.waitForThose(of: app, on: connection)
         let noted: [PostgresValue] = [.int(Int64(app)), .intArray(removals)]
         try StoringTransactions.retrying {
             try connection.transaction {

@@ -3,12 +3,29 @@ import Postgres
 /// Waits for the transactions that are storing events, and repeats work that loses against them. A transaction that
 /// begins to store later sees everything that was committed before.
 enum StoringTransactions {
-    /// Returns when every transaction that is storing events now has ended. It keeps no writer waiting.
-    static func waitForThose(on connection: isolated PostgresConnection) throws {
-        var waiting = try running(connection)
+    /// The class of the advisory locks by which a transaction says of which apps it stores events: "trib" in ASCII.
+    static let mark: Int64 = 0x7472_6962
+    /// A transaction with more apps says nothing: the server has room for some ten thousand locks.
+    private static let markedApps = 100
+
+    /// Says of which apps the open transaction stores events, on a cluster. One that waits for a worker that hangs then
+    /// keeps back only what waits for these apps. It goes to the server with the transaction's next statement.
+    static func mark(_ apps: Set<Int32>, on connection: isolated PostgresConnection) throws(PostgresError) {
+        guard connection.isDistributed, apps.count <= markedApps else { return }
+        try connection.executeWithNext(
+            "select pg_advisory_xact_lock_shared($1::integer, app) from unnest($2::integer[]) as marked (app)",
+            [.int(mark), .intArray(apps.sorted().map { Int64($0) })]
+        )
+    }
+
+    /// Returns when every transaction that is storing events of an app now has ended. It keeps no writer waiting.
+    ///
+    /// - Parameter app: nil: of any.
+    static func waitForThose(of app: Int32?, on connection: isolated PostgresConnection) throws {
+        var waiting = try running(of: app, on: connection)
         while !waiting.isEmpty {
             try connection.execute("select pg_sleep(0.01)")
-            waiting.formIntersection(try running(connection))
+            waiting.formIntersection(try running(of: app, on: connection))
         }
     }
 
@@ -17,7 +34,8 @@ enum StoringTransactions {
         try PostgresError.retrying(attempts: 10, body)
     }
 
-    private static func running(_ connection: isolated PostgresConnection) throws -> Set<String> {
-        Set(try connection.query(StoredSQL.selectStoringTransactions).map { try $0.text(0) })
+    static func running(of app: Int32?, on connection: isolated PostgresConnection) throws -> Set<String> {
+        let app: PostgresValue = app.map { .int(Int64($0)) } ?? .null
+        return Set(try connection.query(StoredSQL.selectStoringTransactions, [app, .int(mark)]).map { try $0.text(0) })
     }
 }

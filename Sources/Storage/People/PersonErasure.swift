@@ -116,7 +116,7 @@ struct PersonErasure {
             }
             barred.formUnion(new)
             progress(DeletionProgress("waiting for events that are being stored"))
-            try StoringTransactions.waitForThose(on: connection)
+            try StoringTransactions.waitForThose(of: app.number, on: connection)
         }
     }
 

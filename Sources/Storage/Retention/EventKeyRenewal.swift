@@ -59,7 +59,7 @@ package struct EventKeyRenewal {
             "update event_key_set set kept_from = $1 where kept_from < $1",
             [.timestamp(microseconds: keptFrom.microseconds)]
         )
-        try StoringTransactions.waitForThose(on: connection)
+        try StoringTransactions.waitForThose(of: nil, on: connection)
         _ = try PagewiseDeletion(
             table: "event_key",
             condition: "received_at < $3",

@@ -14,10 +14,20 @@ package enum StoringServer: Hashable, Sendable {
         of app: Int32,
         on connection: isolated PostgresConnection
     ) throws -> StoringServer? {
-        guard connection.isDistributed else { return .only }
-        return try connection.query(StoredSQL.selectAppWorkers, [.intArray([Int64(app)])]).first.map {
-            .worker(Int32(try $0.int(1)))
+        try current(of: [app], on: connection)[app]
+    }
+
+    /// - Returns: the servers of apps now, by the apps' numbers. Apps that have none yet are missing.
+    package static func current(
+        of apps: [Int32],
+        on connection: isolated PostgresConnection
+    ) throws -> [Int32: StoringServer] {
+        guard connection.isDistributed else { return Dictionary(apps.map { ($0, .only) }) { $1 } }
+        var servers: [Int32: StoringServer] = [:]
+        for row in try connection.query(StoredSQL.selectAppWorkers, [.intArray(apps.map { Int64($0) })]) {
+            servers[Int32(try row.int(0))] = .worker(Int32(try row.int(1)))
         }
+        return servers
     }
 }
 
@@ -109,7 +119,7 @@ final class AppWorkers: Sendable {
 
 extension PostgresError {
     /// Whether the server answered that one of its workers cannot be reached, or takes no events.
-    var isOfAWorker: Bool {
+    package var isOfAWorker: Bool {
         kind == .server && (isUnavailable && isRelayed || sqlState?.hasPrefix("08") ?? false)
     }
 

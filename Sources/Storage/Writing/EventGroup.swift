@@ -58,6 +58,7 @@ struct EventGroup: Sendable {
     func store(on connection: isolated PostgresConnection, isLastTry: Bool) throws -> [WriteReceipt] {
         do {
             let (stored, storing) = try connection.transaction(opening: EventInsert.opening) {
+                try mark(on: connection)
                 var receipts = receipts
                 let storing = try store(rows.indices, counting: &receipts, on: connection)
                 try keepRejections(refused: receipts, on: connection)
@@ -88,6 +89,7 @@ struct EventGroup: Sendable {
         for row in stride(from: 0, to: rows.count, by: max(1, rows.count / Self.probes)) {
             do {
                 try connection.transaction(opening: EventInsert.opening) {
+                    try mark(on: connection)
                     var unused = receipts
                     let storing = try store(row..<row + 1, counting: &unused, on: connection)
                     if case .stored? = storing?.outcomes.first { throw Taken() }
@@ -111,6 +113,7 @@ struct EventGroup: Sendable {
         while let range = pending.popLast() {
             do {
                 try connection.transaction(opening: EventInsert.opening) {
+                    try mark(on: connection)
                     try store(range, counting: &receipts, on: connection)
                 }
             } catch is EventInsert.OptimisticInsertFailed {
@@ -134,6 +137,10 @@ struct EventGroup: Sendable {
         }
         try connection.transaction { try recordCheckpoints(on: connection) }
         return receipts
+    }
+
+    private func mark(on connection: isolated PostgresConnection) throws(PostgresError) {
+        try StoringTransactions.mark(Set(submissions.lazy.map(\.appNumber)), on: connection)
     }
 
     @discardableResult

@@ -23,7 +23,7 @@ struct DashboardReports: DashboardSource {
     }
 
     func newestEvents(of app: App) async throws(DashboardFailure) -> [NewestEvent] {
-        try await failures.onPage { try await NewestEvent.list(of: app, on: reader.pool) }
+        try await failures.onPage { try await reader.asking(app) { try await NewestEvent.list(of: app, on: $0) } }
     }
 
     func results(
@@ -56,7 +56,7 @@ struct DashboardReports: DashboardSource {
     }
 
     func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory {
-        try await failures.onPage { try await PersonHistory.read(key, in: app, on: reader.pool) }
+        try await failures.onPage { try await reader.asking(app) { try await PersonHistory.read(key, in: app, on: $0) } }
     }
 
     private func asking<Answer>(
@@ -84,11 +84,11 @@ struct DashboardReports: DashboardSource {
     }
 
     func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool {
-        try await failures.onPage { try await reader.apps.hasEvents(app) }
+        try await failures.onPage { try await reader.asking(app) { try await AppStore(pool: $0).hasEvents(app) } }
     }
 
     func milestones(of app: App) async throws(DashboardFailure) -> Set<AppMilestone> {
-        try await failures.onPage { try await reader.apps.milestones(of: app) }
+        try await failures.onPage { try await reader.asking(app) { try await AppStore(pool: $0).milestones(of: app) } }
     }
 
     func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {

@@ -106,7 +106,10 @@ final class ReportPlaces: Sendable {
         for waiter in state.withLock({ $0.give(app) }) { waiter.continuation.resume(returning: true) }
     }
 
-    private func withPlace<R: Sendable>(
+    /// Runs `body` in a place of a worker. The only server of a database has no such places.
+    ///
+    /// - Throws: ``Full`` if it does not wait and there is none.
+    func withPlace<R: Sendable>(
         of server: StoringServer,
         waits: Bool,
         _ body: () async throws -> R

@@ -29,10 +29,9 @@ struct ReportReader {
     /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
     func run(_ requests: [ReportRequest], waits: Bool) async throws -> [ReportResult] {
         let app = requests[0].app.number
-        if isAway(app) { throw Away() }
-        let server = try await pool.withConnection { try StoringServer.current(of: app, on: $0) }
-        return try await places.withPlace(of: app, on: server ?? .only, waits: waits) {
-            try await ReportRunner.run(requests, on: pool, connections: connections)
+        return try await places.withPlace(of: app, on: server(of: app), waits: waits) {
+            try requirePresence(app)
+            return try await ReportRunner.run(requests, on: pool, connections: connections)
         }
     }
 
@@ -45,9 +44,36 @@ struct ReportReader {
         _ body: @Sendable (PostgresPool) async throws -> Result
     ) async throws -> Result {
         let app = request.app.number
+        return try await places.withPlace(of: app, on: server(of: app), waits: waits) {
+            try requirePresence(app)
+            return try await body(pool)
+        }
+    }
+
+    /// Asks what is no report of the app's events. On a cluster this takes a place of the app's worker, as a report
+    /// does, so that pages of a worker that hangs leave connections for others. On one machine it waits for no report.
+    ///
+    /// - Parameter waits: as for reports.
+    /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
+    func asking<R: Sendable>(
+        _ app: App,
+        waits: Bool = true,
+        _ body: (PostgresPool) async throws -> R
+    ) async throws -> R {
+        try await places.withPlace(of: server(of: app.number), waits: waits) {
+            try requirePresence(app.number)
+            return try await body(pool)
+        }
+    }
+
+    /// - Throws: ``Away`` if the worker of the app is known not to respond.
+    private func server(of app: Int32) async throws -> StoringServer {
+        try requirePresence(app)
+        return try await pool.withConnection { try StoringServer.current(of: app, on: $0) } ?? .only
+    }
+
+    private func requirePresence(_ app: Int32) throws {
         if isAway(app) { throw Away() }
-        let server = try await pool.withConnection { try StoringServer.current(of: app, on: $0) }
-        return try await places.withPlace(of: app, on: server ?? .only, waits: waits) { try await body(pool) }
     }
 
     /// How far the app's events have arrived.
@@ -55,7 +81,9 @@ struct ReportReader {
     /// - Parameter zone: nil for the app's.
     func freshness(of app: App, in zone: ReportTimeZone? = nil) async throws -> (freshness: Freshness, text: String)? {
         guard let zone = zone ?? ReportTimeZone(app.profile.timeZone) else { return nil }
-        let freshness = try await pool.withConnection { try Freshness.read(of: app, zone: zone, now: .now, on: $0) }
+        let freshness = try await asking(app) { pool in
+            try await pool.withConnection { try Freshness.read(of: app, zone: zone, now: .now, on: $0) }
+        }
         return (freshness, freshness.text(in: zone))
     }
 

@@ -67,7 +67,9 @@ struct ReportService: ReportSource {
     }
 
     private func rendered(_ request: ReportRequest, as format: Ingest.AnswerFormat) async throws -> RenderedReport {
-        let history = await reader.apps.historyNotice(of: request.app, asking: request.properties)
+        let history = try await reader.asking(request.app, waits: false) {
+            await AppStore(pool: $0).historyNotice(of: request.app, asking: request.properties)
+        }
         if request.listsPeople { return try await people(request, as: format, history) }
         var result = try await reader.run(request, waits: false)
         if format == .json {

@@ -22,6 +22,8 @@ struct DatabasePools {
     let figures: PostgresPool
     let packing: PostgresPool
     let webhooks: PostgresPool
+    /// Used on a cluster only.
+    let webhookWorkers: PostgresPool
     let delivery: PostgresPool
 
     /// The pools by their names in metrics.
@@ -143,6 +145,17 @@ struct DatabasePools {
                 lockTimeout: .seconds(5),
                 idleInTransactionTimeout: .seconds(60),
                 useLimit: .seconds(900)
+            )
+        )
+        // A worker that hangs in the middle of a look keeps the webhooks of other workers back for so long.
+        webhookWorkers = pool(
+            "workers",
+            PostgresOptions(
+                connectTimeout: .seconds(3),
+                statementTimeout: .seconds(120),
+                lockTimeout: .seconds(5),
+                idleInTransactionTimeout: .seconds(60),
+                useLimit: .seconds(120)
             )
         )
         // What was delivered is noted while a long look for news runs.

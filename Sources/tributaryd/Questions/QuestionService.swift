@@ -155,7 +155,9 @@ struct QuestionService: Service {
                 now: clock.now()
             )
             if ending.state == .sent { logger.info("a question was sent", metadata: metadata) }
-        } catch let error as PostgresError where error.isUnavailable || error.kind == .closed {
+        } catch let error as PostgresError
+            where error.isUnavailable && !error.isOfAWorker || error.kind == .closed
+        {
             throw error
         } catch {
             if Task.isCancelled { throw error }

@@ -18,9 +18,13 @@ struct WebhookService: Service {
     /// The same if there is no webhook.
     private static let idleInterval: Duration = .seconds(5)
     private static let lock = "tributary webhooks"
+    private static let workerIsAway = "the app's worker does not respond"
 
-    /// One connection: its session holds the lock.
+    /// One connection: its session holds the lock. On a cluster it asks no worker, because a session that waits for a
+    /// worker that hangs keeps its locks as long as that hangs, also if it is ended.
     let finding: PostgresPool
+    /// The workers of a cluster.
+    let workers: WebhookWorkers
     let sending: PostgresPool
     let client: DeliveryClient
     let allowsPrivate: Bool
@@ -115,15 +119,32 @@ struct WebhookService: Service {
             }
         }
         let all = active
-        shared.state.withLock { $0.active = all }
+        let servers = try await finding.withConnection { [numbers = Set(all.map(\.app.number)).sorted()] in
+            try StoringServer.current(of: numbers, on: $0)
+        }
+        var reached: [Shared.Active] = []
+        for active in all where !Task.isCancelled {
+            guard let server = servers[active.app.number] else { continue }
+            if await workers.answers(server, for: active.app.number) {
+                reached.append(active)
+            } else {
+                shared.findingComplaints.record(Self.workerIsAway, active.metadata)
+            }
+        }
+        let present = reached
+        shared.state.withLock { $0.active = present }
         // From here on they lag.
         metrics.keep(nil, of: Set(all.map(\.webhook.id)), since: .now)
         let isCounting = metrics.isBacklogOld
         var backlog = WebhookBacklog()
         var hasMore = false
-        for active in all where !Task.isCancelled {
+        for active in present where !Task.isCancelled {
+            let server = servers[active.app.number] ?? .only
+            // It may have failed in this round.
+            guard workers.mayAnswer(server) else { continue }
             do {
-                let (pass, waiting) = try await finding.withConnection { connection in
+                let pool = server == .only ? finding : workers.pool
+                let (pass, waiting) = try await pool.withConnection { connection in
                     let pass = try WebhookFinder().pass(active.webhook, of: active.app, now: .now, on: connection)
                     let waiting =
                         isCounting ? try WebhookBacklog(of: active.webhook, app: active.app, on: connection) : nil
@@ -135,9 +156,14 @@ struct WebhookService: Service {
                 if pass.words > 0 { Allocator.returnFreed() }
                 shared.findingComplaints.record(nil, active.metadata)
             } catch {
-                shared.findingComplaints.record(Complaints.reason(of: error), active.metadata)
-                if let error = error as? PostgresError, error.isUnavailable || error.kind == .closed { throw error }
-                // After an error the session may be a new one, without the lock.
+                let isAway = (error as? PostgresError).map { $0.isUnavailable || $0.kind == .closed } ?? false
+                let isOfAWorker = isAway && server != .only
+                shared.findingComplaints.record(
+                    isOfAWorker ? Self.workerIsAway : Complaints.reason(of: error),
+                    active.metadata
+                )
+                if isOfAWorker { workers.failed(server) } else if isAway { throw error }
+                // After an error the session may be a new one, without the lock; or the coordinator is away.
                 guard try await finding.withConnection({ try $0.keepsAdvisoryLock(Self.lock) }) else { return false }
             }
         }
