@@ -114,7 +114,7 @@ struct UserCommandTests {
             }
             let shares = try await Self.json(["question", "shares"] + app, database)
             #expect(shares.root.elements.compactMap { $0["question"]?.string } == ["monday", "goals"])
-            let number = try #require(shares.root.elements.first?["number"]?.number)
+            let number = try #require(shares.root.elements.first { _ in true }?["number"]?.number)
             _ = try await Self.tributary(["question", "unshare", "\(number)"] + app, database)
             let text = try await Self.tributary(["question", "shares"] + app, database).output
             #expect(text.contains("revoked ") && text.contains("until ") && text.contains("by command line"))
