@@ -51,7 +51,8 @@ struct DistributionTests {
                     try connection.query(StoredSQL.selectCopies, [.textArray(StoredTable.all.map(\.name))]).count
                 }
                 #expect(onCoordinator == 0)
-                // Stored now, beside what was there.
+                // Stored now, beside what was there. The log of changes, which numbers its entries, has three.
+                _ = try await Made.app("fourth", on: pool)
                 let app = try await AppStore(pool: pool).app(id: "first")
                 try await store(700, in: app, on: pool)
                 let count = try await pool.withConnection { connection in
