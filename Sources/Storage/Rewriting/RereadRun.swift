@@ -25,7 +25,7 @@ struct RereadRun {
         var moves = try readPages(writing: true, stage: "reading links again", on: connection)
         // What was being stored at the beginning was read by the rules before. Whoever begins to store later reads the
         // links by those of today (`EventInsert.OutdatedRules`).
-        try StoringTransactions.waitForThose(of: app.number, on: connection)
+        try StoringTransactions.waitForThose(of: app, on: connection)
         for month in try months(on: connection) {
             let condition = "transaction_number >= \(horizon)"
             moves.add(try month.rewrite(condition, of: app, on: connection, writing: true))
