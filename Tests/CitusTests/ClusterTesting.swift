@@ -150,20 +150,24 @@ enum PlacedApps {
 
     /// The worker of an app, as Citus numbers its nodes.
     static func worker(of app: App, _ pool: PostgresPool) async throws -> Int32 {
+        try await place(of: app, pool).worker
+    }
+
+    /// The same, and its port.
+    static func place(of app: App, _ pool: PostgresPool) async throws -> (worker: Int32, port: Int) {
         try await pool.withConnection { connection in
-            Int32(try connection.query(StoredSQL.selectAppWorkers, [.intArray([Int64(app.number)])])[0].int(1))
+            let worker = Int32(
+                try connection.query(StoredSQL.selectAppWorkers, [.intArray([Int64(app.number)])])[0].int(1)
+            )
+            let sql = "select nodeport from pg_dist_node where groupid = $1"
+            return (worker, try connection.query(sql, [.int(Int64(worker))])[0].int(0))
         }
     }
 
     /// Two apps, and the node of the first one's worker: 1 is the first worker.
     static func pair(_ cluster: CitusCluster, _ pool: PostgresPool) async throws -> (App, App, node: Int) {
         let apps = try await appsOnBoth(pool).sorted { $0.key < $1.key }
-        let port = try await pool.withConnection { connection in
-            try connection.query(
-                "select nodeport from pg_dist_node where groupid = $1",
-                [.int(Int64(apps[0].key))]
-            )[0].int(0)
-        }
+        let port = try await place(of: apps[0].value, pool).port
         return (apps[0].value, apps[1].value, node: port - cluster.ports[0])
     }
 }

@@ -51,7 +51,8 @@ struct DistributionTests {
                     try connection.query(StoredSQL.selectCopies, [.textArray(StoredTable.all.map(\.name))]).count
                 }
                 #expect(onCoordinator == 0)
-                // Stored now, beside what was there.
+                // Stored now, beside what was there. The log of changes, which numbers its entries, has three.
+                _ = try await Made.app("fourth", on: pool)
                 let app = try await AppStore(pool: pool).app(id: "first")
                 try await store(700, in: app, on: pool)
                 let count = try await pool.withConnection { connection in
@@ -90,6 +91,32 @@ struct DistributionTests {
                 let state = try await pool.withConnection { try ClusterState.read($0) }
                 #expect(state.workers.map { state.lacks(of: $0) } == [[], []])
             }
+        }
+    }
+
+    /// As if the coordinator had lost its last commits.
+    @Test func namesAnAppThatTheCoordinatorForgot() async throws {
+        try await ClusterTesting.withDistributed { _, address, pool in
+            let app = try await Made.app("lost", on: pool)
+            let shard = try await pool.withConnection { connection in
+                try connection.query("select shardid from pg_dist_shard where logicalrelid = 'app'::regclass")[0].int(0)
+            }
+            let coordinator = try await PostgresConnection.connect(to: address)
+            for statement in [
+                "set citus.enable_manual_changes_to_shards = on",
+                "set citus.override_table_visibility = off",
+                "delete from api_key where app_number = \(app.number)",
+                "set session_replication_role = replica",
+                "delete from app_\(shard) where app_number = \(app.number)",
+            ] { _ = try await coordinator.query(statement) }
+            await coordinator.close()
+            await #expect(throws: AppStoreError.forgotten(id: "lost")) { _ = try await Made.app("lost", on: pool) }
+            // The advice of docs/scaling.md.
+            _ = try await pool.withConnection {
+                try $0.query("select run_command_on_placements('app', 'delete from %s where app_id = ''lost''')")
+            }
+            _ = try await Made.app("lost", on: pool)
+            await #expect(throws: AppStoreError.exists(id: "lost")) { _ = try await Made.app("lost", on: pool) }
         }
     }
 

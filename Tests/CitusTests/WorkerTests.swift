@@ -277,6 +277,35 @@ struct WorkerTests {
         }
     }
 
+    /// The writer remembers where the app was.
+    @Test(.timeLimit(.minutes(5))) func areBlamedOnlyForAppsThatTheyHave() async throws {
+        try await ClusterTesting.withOwnCluster { cluster, _, pool in
+            let (moved, _, _) = try await PlacedApps.pair(cluster, pool)
+            let from = try await PlacedApps.worker(of: moved, pool)
+            var limits = WriterLimits()
+            // No worker is tried again.
+            limits.workerPause = .seconds(3_600)
+            let writer = EventWriter(pool: pool, limits: limits, logger: Logger(label: "test"))
+            try await writer.whileRunning {
+                _ = try await writer.store(Made.submission(moved.number, events(1..<10)))
+                try await move(moved, pool)
+                let (to, port) = try await PlacedApps.place(of: moved, pool)
+                #expect(to != from)
+                var staying: App?
+                for number in 0..<40 where staying == nil {
+                    let app = try await Made.app("other-\(number)", on: pool)
+                    if try await PlacedApps.worker(of: app, pool) == from { staying = app }
+                }
+                let stays = try #require(staying)
+                _ = try await writer.store(Made.submission(stays.number, events(1..<10)))
+                try cluster.kill(port - cluster.ports[0], staysAway: true)
+                await expectKeptBack { _ = try await writer.store(Made.submission(moved.number, events(10..<20))) }
+                #expect(writer.refuses(app: moved.number) && !writer.refuses(app: stays.number))
+                _ = try await writer.store(Made.submission(stays.number, events(10..<20)))
+            }
+        }
+    }
+
     /// Gives an app, with all of its part, to the other worker.
     private func move(_ app: App, _ pool: PostgresPool) async throws {
         try await pool.withConnection { connection in

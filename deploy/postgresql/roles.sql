@@ -36,6 +36,9 @@ alter role tributary_reader nosuperuser nocreatedb nocreaterole connection limit
 -- The answer 200 promises a commit that is on disk (docs/reliability.md), whatever the server's own default is.
 alter role tributary_writer set synchronous_commit = 'on';
 alter role tributary_owner set synchronous_commit = 'on';
+-- A group of events with a repeated id begins with an error that the daemon expects. The log shows the id without the
+-- long statement. The daemon logs other errors itself.
+alter role tributary_writer set log_min_error_statement = 'panic';
 -- A slow or forgotten query of a reader must not hold back vacuum.
 alter role tributary_reader set default_transaction_read_only = 'on';
 alter role tributary_reader set statement_timeout = '5min';

@@ -36,7 +36,10 @@ package struct AppStore: Sendable {
                 }
             }
         } catch let error as PostgresError where error.isUniqueViolation {
-            throw AppStoreError.exists(id: profile.id)
+            if try await list().contains(where: { $0.profile.id == profile.id }) {
+                throw AppStoreError.exists(id: profile.id)
+            }
+            throw error.isRelayed ? AppStoreError.forgotten(id: profile.id) : error
         }
         return (writeKey, readKey)
     }

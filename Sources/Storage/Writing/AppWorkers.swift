@@ -41,6 +41,10 @@ final class AppWorkers: Sendable {
         case distributed([Int32: Int32])
     }
 
+    /// For so long after a move, the lane of the former worker may be used: nothing is lost by it.
+    private static let lookInterval: Duration = .seconds(30)
+    private let nextLook = Mutex(ContinuousClock.now.advanced(by: lookInterval))
+
     private let knowledge = Mutex(Knowledge.none)
     /// The addresses of workers, by their groups.
     private let addresses = Mutex<[Int32: String]>([:])
@@ -87,6 +91,21 @@ final class AppWorkers: Sendable {
         let apps = knowledge.withLock { knowledge -> [Int32] in
             guard case .distributed(let workers) = knowledge else { return [] }
             return workers.filter { $0.value == worker }.map(\.key)
+        }
+        try? await ask(for: Set(apps), on: pool, limit: .seconds(2))
+    }
+
+    /// Asks again for all apps now and then: a move says nothing to anybody.
+    func findMoved(on pool: PostgresPool) async {
+        let isDue = nextLook.withLock { next in
+            guard next <= .now else { return false }
+            next = .now.advanced(by: Self.lookInterval)
+            return true
+        }
+        guard isDue else { return }
+        let apps = knowledge.withLock { knowledge -> [Int32] in
+            guard case .distributed(let workers) = knowledge else { return [] }
+            return Array(workers.keys)
         }
         try? await ask(for: Set(apps), on: pool, limit: .seconds(2))
     }

@@ -191,6 +191,7 @@ package final class EventWriter: Sendable {
             var receipts = try await store(EventGroup(group), in: lane)[...]
             metrics.committed(group, receipts, after: .now - startedAt)
             noteSuccess(of: lane)
+            if lane.server != .only { await workers.findMoved(on: pool) }
             return submissions.map { part in
                 defer { receipts = receipts.dropFirst(part.count) }
                 return .success(Array(receipts.prefix(part.count)))
@@ -208,12 +209,16 @@ package final class EventWriter: Sendable {
             }
             return results
         } catch {
-            let failure = await failure(error, in: lane)
+            let failure = await failure(error, in: lane, of: submissions.flatMap(\.self))
             return submissions.map { _ in .failure(failure) }
         }
     }
 
-    private func failure(_ error: any Error, in lane: WriterLane) async -> EventWriterError {
+    private func failure(
+        _ error: any Error,
+        in lane: WriterLane,
+        of submissions: [Submission]
+    ) async -> EventWriterError {
         guard case .worker(let worker) = lane.server, let error = error as? PostgresError,
             error.isOfAWorker || error.isUnavailable || error.isStatementTimeout
         else { return failure(error) }
@@ -222,7 +227,8 @@ package final class EventWriter: Sendable {
         await workers.findAgain(appsOf: worker, on: pool)
         guard isOfWorker else { return failure(error) }
         record(.unavailable, error)
-        recordFailure(of: lane, "\(error)")
+        // They may have been moved to another worker.
+        recordFailure(of: workers.server(of: submissions).flatMap { lanes.lane(of: $0) } ?? lane, "\(error)")
         return .partlyUnavailable(error)
     }
 

@@ -136,6 +136,11 @@ struct CommandFailure: Error {
         case let error as EventWriterError where error.isUnavailable: self.init(.databaseUnavailable, "\(error)")
         case let error as EventWriterError: self.init(.internalError, "\(error)")
         case AppStoreError.exists(let id): self.init(.usage, "the app '\(id)' already exists")
+        case AppStoreError.forgotten(let id):
+            self.init(
+                .usage,
+                "workers have an app '\(id)' that the coordinator has forgotten; docs/scaling.md says how to remove it"
+            )
         case AppStoreError.hostTaken(let host, let id):
             self.init(
                 .usage,

@@ -56,7 +56,9 @@ struct DashboardReports: DashboardSource {
     }
 
     func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory {
-        try await failures.onPage { try await reader.asking(app) { try await PersonHistory.read(key, in: app, on: $0) } }
+        try await failures.onPage {
+            try await reader.asking(app) { try await PersonHistory.read(key, in: app, on: $0) }
+        }
     }
 
     private func asking<Answer>(
