@@ -98,8 +98,8 @@ extension Dashboard {
         _ answer: (FileForm, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response? {
         await withView(.money, request) { asked throws(DashboardFailure) in
-            try importRoom.enter()
-            defer { importRoom.leave() }
+            try importRoom.enter(asked.app)
+            defer { importRoom.leave(asked.app) }
             return try await answer(try await fileForm(request, upTo: limit), asked)
         }
     }
