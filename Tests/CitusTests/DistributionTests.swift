@@ -90,6 +90,7 @@ struct DistributionTests {
                 #expect(try await told(pool, reports: reports) == before)
                 let state = try await pool.withConnection { try ClusterState.read($0) }
                 #expect(state.workers.map { state.lacks(of: $0) } == [[], []])
+                #expect(state.workers.map { state.apps[$0.name, default: 0] }.reduce(0, +) == 2)
             }
         }
     }

@@ -54,6 +54,8 @@ package struct ClusterState: Sendable {
 
     package var coordinator: Node
     package var workers: [Node]
+    /// How many apps each worker has, by its name.
+    package var apps: [String: Int]
     /// What each worker must have as the coordinator has it (`select_needed.sql`).
     private var needed: (functions: [String], logins: [String])
 
@@ -99,6 +101,11 @@ package struct ClusterState: Sendable {
         return try connection.transaction {
             try connection.execute("set local citus.node_connection_timeout = '\(limits.connecting)'")
             try connection.execute("set local statement_timeout = '\(limits.answering)'")
+            var apps: [String: Int] = [:]
+            let numbers = try connection.query("select app_number from app").map { try $0.int64(0) }
+            for row in try connection.query(StoredSQL.selectAppWorkers, [.intArray(numbers)]) {
+                apps["worker \(try row.text(2))", default: 0] += 1
+            }
             var needed: (functions: [String], logins: [String]) = ([], [])
             for row in try connection.query(StoredSQL.selectNeeded) {
                 let name = try row.text(1)
@@ -118,6 +125,7 @@ package struct ClusterState: Sendable {
                         reason: answer == nil ? text : ""
                     )
                 },
+                apps: apps,
                 needed: needed
             )
         }

@@ -36,7 +36,20 @@ enum DistributionFindings {
                     advice: "Events of its apps wait in the spool. 'tributary app create' fails until it is back."
                 )
             }
-            return DoctorFinding(.good, "\(worker.name): PostgreSQL and Citus \(answer.versions)")
+            let apps = state.apps[worker.name, default: 0]
+            return DoctorFinding(
+                .good,
+                "\(worker.name): PostgreSQL and Citus \(answer.versions); \(apps) apps"
+            )
+        }
+        if state.workers.count > 1, let (name, apps) = state.apps.first, state.apps.count == 1, apps > 1 {
+            findings.append(
+                DoctorFinding(
+                    .warning,
+                    "\(name): it has all \(apps) apps",
+                    advice: "If it fails, all of them wait. docs/scaling.md says how to spread small apps."
+                )
+            )
         }
         let answers = state.workers.compactMap { worker in worker.answer.map { (name: worker.name, answer: $0) } }
         if Set(answers.map(\.answer.versions)).count > 1 {

@@ -5,8 +5,8 @@ import Synchronization
 /// The workers of a Citus cluster, as the service of webhooks asks them. One that does not answer is left alone for a
 /// while, so that it stops only the webhooks of its own apps.
 final class WebhookWorkers: Sendable {
-    /// How long a worker may take to say that it is there.
-    private static let patience: Duration = .seconds(5)
+    /// How long a worker may take to say that it is there: Citus itself gives up after 5 s (docs/scaling.md).
+    private static let patience: Duration = .seconds(6)
     /// How long one that did not say so is left alone.
     private static let pause: Duration = .seconds(15)
 
