@@ -123,6 +123,29 @@ struct UserStoreTests {
         }
     }
 
+    /// A manager of one app, who has a link, must not get into the next app with it. Nor is a link of the next app one into
+    /// the first.
+    @Test func loseTheirLinksWithAnotherApp() async throws {
+        try await Self.with { fixture in
+            let (store, shop, other) = (fixture.store, fixture.shop, fixture.other)
+            for (first, second) in [(shop, other), (other, shop)] {
+                let rules: [UserStore.TokenRule] = [.ifNew, .ifWithoutPassword, .always]
+                for (number, rule) in rules.enumerated() {
+                    let email = "\(first.profile.id)\(number)@example.com"
+                    let old = try #require(try await store.invite(email, as: .viewer, to: first).token)
+                    let new = try await store.invite(email, as: .manager, to: second, token: rule).token
+                    #expect(try await store.user(invitedBy: old) == nil)
+                    #expect(try await store.accept(old, password: Self.password) == nil)
+                    #expect((new == nil) == (rule == .ifNew))
+                    guard let new else { continue }
+                    // Another role in an app where they are uses up nothing.
+                    _ = try await store.invite(email, as: .analyst, to: first)
+                    #expect(try await store.accept(new, password: Self.password)?.roles.count == 2)
+                }
+            }
+        }
+    }
+
     @Test(arguments: TestSeeds.seeds(20, in: 2)) func areTheSameInAnySpelling(seeds: Range<UInt64>) async throws {
         try await Self.with { fixture in
             let user = try await fixture.join("ann.b+x@mail.example.com")

@@ -23,7 +23,7 @@ package struct UserStore: Sendable {
     }
 
     /// When an invitation comes with a token. Who has the token chooses the password, and may then do everything that
-    /// the user may, in every app.
+    /// the user may, in every app. So a user's first role in an app uses up the tokens that the other apps gave out.
     package enum TokenRule: Sendable {
         /// If the user has no password and no other app: somebody who manages one app must not get into another.
         case ifNew
@@ -49,6 +49,7 @@ package struct UserStore: Sendable {
             let row = try connection.query(StoredSQL.upsertUser, [.text(address.text)])[0]
             let (number, hasPassword) = (try row.int64(0), try row.bool(1))
             let former = try Self.give(role, to: number, in: app, on: connection)
+            if former == nil { try connection.execute(StoredSQL.deleteInvitations, [.int(number)]) }
             guard let user = try Self.user(.number(number), on: connection)?.user else {
                 throw UserStoreError.unknownUser(address.text, app: app.profile.id)
             }
