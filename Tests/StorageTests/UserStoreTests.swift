@@ -146,6 +146,28 @@ struct UserStoreTests {
         }
     }
 
+    /// A manager must not become somebody whom a proxy signs in.
+    @Test func getATokenOnlyBeforeTheyCome() async throws {
+        try await Self.with { fixture in
+            let (store, shop) = (fixture.store, fixture.shop)
+            let user = try await store.invite(Self.email, as: .viewer, to: shop).user
+            #expect(try await store.invite(Self.email, as: .viewer, to: shop).token != nil)
+            _ = try await fixture.sessions.begin(user: user, browser: "")
+            #expect(try await store.invite(Self.email, as: .manager, to: shop).token == nil)
+            #expect(try await store.invite(Self.email, as: .viewer, to: shop, token: .ifWithoutPassword).token != nil)
+        }
+    }
+
+    /// Also in an app that is being deleted, or with a role of a later version.
+    @Test func getNoTokenWithARoleThatIsNotShown() async throws {
+        try await Self.with { fixture in
+            _ = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.other)
+            try await fixture.base.run("update dashboard_role set role = 'auditor'")
+            let invited = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.shop)
+            #expect(invited.token == nil && invited.user.roles.map(\.appID) == ["shop"])
+        }
+    }
+
     @Test(arguments: TestSeeds.seeds(20, in: 2)) func areTheSameInAnySpelling(seeds: Range<UInt64>) async throws {
         try await Self.with { fixture in
             let user = try await fixture.join("ann.b+x@mail.example.com")
