@@ -393,6 +393,19 @@ struct UserStoreTests {
         }
     }
 
+    @Test(arguments: ["manager ", " manager", "viewer manager", "manager\n", "Manager", "", " ", "manager viewer Shop"])
+    func haveNoRoleByADamagedWord(word: String) async throws {
+        try await Self.with { fixture in
+            _ = try await fixture.store.invite(Self.email, as: .analyst, to: fixture.other)
+            _ = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.shop)
+            try await fixture.base.run(
+                "update dashboard_role set role = '\(word)' where app_number = \(fixture.shop.number)"
+            )
+            let roles = [User.Role(appID: "other", appName: "Other Shop", role: .analyst)]
+            #expect(try await fixture.store.user(email: Self.email)?.roles == roles)
+        }
+    }
+
     @Test func haveRolesInOrder() {
         #expect(AppRole.allCases.sorted() == [.viewer, .analyst, .manager])
         #expect(AppRole.viewer < .analyst && AppRole.analyst < .manager && !(AppRole.manager < .manager))

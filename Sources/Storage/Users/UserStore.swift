@@ -225,15 +225,14 @@ extension UserStore {
             }
         return try connection.query(StoredSQL.selectUsers, values + [invitationSeconds]).first.map { row in
             let password = try row.optionalText(2)
+            let apps = zip(try row.textArray(3), try row.textArray(4))
             let user = User(
                 number: try row.int64(0),
                 email: try row.text(1),
                 hasPassword: password != nil,
                 // A later version may know more roles. For this one, they are none.
-                roles: try row.textArray(3).compactMap { text in
-                    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-                    guard parts.count == 3, let role = AppRole(rawValue: String(parts[1])) else { return nil }
-                    return User.Role(appID: String(parts[0]), appName: String(parts[2]), role: role)
+                roles: zip(apps, try row.textArray(5)).compactMap { app, word in
+                    AppRole(rawValue: word).map { User.Role(appID: app.0, appName: app.1, role: $0) }
                 }
             )
             return (user, password)
