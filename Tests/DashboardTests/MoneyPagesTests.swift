@@ -80,6 +80,19 @@ struct MoneyPagesTests {
         #expect(read.status == 403 && dashboard.costs.count == 5)
     }
 
+    /// Browsers send CRLF, and the form shows the lines again as they were.
+    @Test func keepTheLinesOfAFormThatIsRefused() async throws {
+        let dashboard = Self.dashboard()
+        let form: [(name: String, value: String)] = [("lines", "bad\r\nflyer\rmail"), Self.key]
+        for answer in [
+            try await dashboard.post(form, to: "/money/import"),
+            try await dashboard.post(form, file: nil, to: "/money/import"),
+        ] {
+            #expect(answer.status == 422 && answer.body.contains("\nbad\nflyer\nmail</textarea>"))
+            #expect(!answer.body.contains("\u{FFFD}"))
+        }
+    }
+
     @Test func areNotReadWithoutEnd() async throws {
         let dashboard = Self.dashboard()
         let large = String(repeating: "\n", count: 2 << 20) + "EUR"
