@@ -117,6 +117,8 @@ struct MoneyPagesTests {
         #expect(dashboard.rates.map(\.currency) == ["JPY"])
         #expect(try await dashboard.get("/money/rates/clear?currency=EUR").headers[.location] == "/money/rates")
         #expect(try await dashboard.get("/money/rates/clear").body.contains("Remove all rates?"))
+        let unsaid = try await dashboard.post([Self.key], to: "/money/rates/clear")
+        #expect(unsaid.status == 400 && unsaid.body.contains("‘currency’ is required") && dashboard.rates.count == 1)
         #expect(try await dashboard.post([("currency", ""), Self.key], to: "/money/rates/clear").status == 303)
         #expect(dashboard.rates.isEmpty)
     }

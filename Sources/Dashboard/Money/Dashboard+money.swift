@@ -84,6 +84,10 @@ extension Dashboard {
                 ask: rateClearing,
                 missing: { _, _ in redirect(to: Self.ratesPath) }
             ) { form, asked throws(DashboardFailure) in
+                // The form for all rates has an empty one.
+                guard form.fields.contains(where: { $0.name == "currency" }) else {
+                    throw .invalid("‘currency’ is required: the currency whose rates go, or nothing for all.")
+                }
                 try await source.clearRates(form["currency"], of: asked.app)
                 return redirect(to: Self.ratesPath)
             }
