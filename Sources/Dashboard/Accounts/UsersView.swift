@@ -28,9 +28,10 @@ struct UsersView {
     /// Of the form.
     var email: String
     var choices: [Choice]
-    /// Who was invited, and the link to send to them; nil if they sign in as before.
+    /// Who was invited, and the link to send to them; nil if they have a password, or are in another app.
     var invited: String?
     var link: String?
+    var invitedHasPassword = false
     var problem: String?
     var path = Self.path
     var rolePath = Self.rolePath
@@ -55,6 +56,11 @@ struct UsersView {
     static var isOffered: Bool { Caller.current?.user != nil && Caller.may(.manager) }
 }
 
+extension AppUser {
+    /// Whether somebody has written this address. Two spellings of one are the same user.
+    fileprivate func isNamed(_ text: String) -> Bool { email == text.filter { !$0.isWhitespace }.lowercased() }
+}
+
 extension AppRole {
     fileprivate var meaning: String {
         switch self {
@@ -77,9 +83,11 @@ extension Dashboard {
         case (.post, UsersView.path):
             return await changingUsers(request) { form, email, role, asked throws(DashboardFailure) in
                 let token = try await source.invite(email, as: role, to: asked.app)
+                let invited = try await source.users(of: asked.app).first { $0.isNamed(email) }
                 return try await users(FormFields(), asked) { page in
                     page.invited = email
                     page.link = token.map { Invitation.link($0, origin: Self.origin(request)) }
+                    page.invitedHasPassword = invited?.hasPassword ?? false
                 }
             }
         case (.post, UsersView.rolePath):

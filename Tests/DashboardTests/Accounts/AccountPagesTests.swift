@@ -84,6 +84,15 @@ struct AccountPagesTests {
         #expect(try await dashboard.post([("email", "b@example.com"), ("role", "owner")], to: "/users").status == 422)
     }
 
+    @Test(arguments: [("", "no link is shown here"), ("correct horse", "They sign in as before")])
+    func sayWhyAUserOfAnotherAppGetsNoLink(password: String, words: String) async throws {
+        let dashboard = Self.dashboard()
+        dashboard.accounts.add(StoredAccounts.user([("other", .viewer)], "bob@example.com"), password: password)
+        let page = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
+        #expect(page.status == 200 && page.body.contains(words) && !page.body.contains("token="))
+        #expect(page.body.contains("They sign in") == !password.isEmpty)
+    }
+
     @Test func changeRolesAndRemove() async throws {
         let dashboard = Self.dashboard()
         _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
