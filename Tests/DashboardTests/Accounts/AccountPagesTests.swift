@@ -93,6 +93,30 @@ struct AccountPagesTests {
         #expect(page.body.contains("They sign in") == !password.isEmpty)
     }
 
+    @Test func inviteNobodyWhoIsAUserAlready() async throws {
+        let dashboard = Self.dashboard()
+        let bob = "bob@example.com"
+        #expect(try await dashboard.get("/users").body.contains("<option value=\"\" selected>Choose a role</option>"))
+        #expect(try await dashboard.post([("email", bob), ("role", "")], to: "/users").status == 422)
+        _ = try await dashboard.post([("email", bob), ("role", "analyst")], to: "/users")
+        let other = try await dashboard.post([("email", " Bob@example.com"), ("role", "viewer")], to: "/users")
+        #expect(other.status == 422 && other.body.contains("bob@example.com is an analyst already."))
+        // The link may be lost.
+        let again = try await dashboard.post([("email", bob), ("role", "analyst")], to: "/users")
+        #expect(again.status == 200 && again.body.contains("token-of-analyst"))
+        let own = try await dashboard.post([("email", "ann@example.com"), ("role", "manager")], to: "/users")
+        #expect(own.status == 422 && own.body.contains("ann@example.com is a manager already."))
+    }
+
+    @Test func doNotLowerTheirOwnRole() async throws {
+        let dashboard = Self.dashboard()
+        let role = [(name: "email", value: "Ann@example.com"), ("role", "viewer")]
+        let refused = try await dashboard.post(role, to: "/users/role")
+        #expect(refused.status == 422 && refused.body.contains("Nobody lowers their own role."))
+        #expect(try await dashboard.get("/users/remove?email=ann%40example.com").body.contains("This is you"))
+        #expect(try await dashboard.users(of: dashboard.app).map(\.role) == [.manager])
+    }
+
     @Test func changeRolesAndRemove() async throws {
         let dashboard = Self.dashboard()
         _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
