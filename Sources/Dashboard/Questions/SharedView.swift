@@ -114,10 +114,15 @@ extension Dashboard {
                 )
             } else {
                 let problem = "Nothing is shared at this address, or not any more. Ask whoever gave it to you."
-                response = plainPage(status: .notFound, title: "Not shared", problem: problem, target: path)
+                response = plainPage(status: .notFound, title: "Not shared", problem: problem, target: nil)
             }
         } catch {
-            response = plainPage(status: error.status, title: "Not now", problem: "\(error)", target: path)
+            response = plainPage(
+                status: error.status,
+                title: error.mayPass ? "Not now" : "Not shown",
+                problem: "\(error)",
+                target: error.mayPass ? path : nil
+            )
         }
         if let name = HTTPField.Name("X-Robots-Tag") { response.headers[name] = "noindex" }
         return hidingAddress(response)
