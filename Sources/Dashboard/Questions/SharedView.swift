@@ -13,7 +13,8 @@ struct SharedView {
     var title: String
     var appName: String
     var timeZone: String
-    var parameters: String
+    /// Its days and conditions in words; nil if it has none of its own.
+    var scope: String?
     var panels: [Panel]
 
     // The frame, which ``Pages`` fills.
@@ -26,7 +27,7 @@ struct SharedView {
         title = question.name
         appName = request.app.profile.name
         timeZone = request.timeZone
-        parameters = FormFields.words(question.isBoard ? question.range : question.parameters)
+        scope = Self.scope(question.isBoard ? question.range : question.parameters, request)
         if question.isBoard {
             panels = try await BoardView.panels(of: question, in: nil, request)
         } else {
@@ -35,6 +36,24 @@ struct SharedView {
             panels = [Panel(anchor: "answer", heading: question.report, tables: [table])]
         }
         for position in panels.indices { panels[position].more = nil }
+    }
+
+    /// `2026-11-19 to 2026-11-25, channel is search`. The tables show what else is asked.
+    private static func scope(_ parameters: [(name: String, value: String)], _ request: ViewRequest) -> String? {
+        let conditions = parameters.filter { Filters.names.contains($0.name) }.map { Filters.words($0) }
+        let words = ([days(parameters, request)].compactMap(\.self) + conditions).joined(separator: ", ")
+        return words.isEmpty ? nil : words
+    }
+
+    /// Nil if a question names none, or times within days.
+    private static func days(_ parameters: [(name: String, value: String)], _ request: ViewRequest) -> String? {
+        func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        guard let from = value("from"), let today = CivilDate(request.today) else { return nil }
+        func day(_ text: String) -> CivilDate? { ReportInstant.day(text, seenFrom: today) ?? CivilDate(text) }
+        let to = value("to")
+        let last = to == nil || to == "now" ? today : to.flatMap(day).map { CivilDate(number: $0.number - 1) }
+        guard let first = day(from), let last else { return nil }
+        return first == last ? "\(first)" : "\(first) to \(last)"
     }
 
     static func link(_ secret: String, origin: String?) -> String { (origin ?? "") + folder + secret }

@@ -204,6 +204,15 @@ struct SharedPagesTests {
         }
     }
 
+    @Test func sayTheirDaysAndConditionsInWords() async throws {
+        let dashboard = try await Self.dashboard()
+        let page = try await dashboard.get("/shared/secret-by-channel", isSignedIn: false)
+        #expect(page.body.contains("<p class=\"hint\">2026-11-19 to 2026-11-25, channel is search</p>"))
+        #expect(!page.body.contains("7days"))
+        let board = try await dashboard.get("/shared/secret-week", isSignedIn: false)
+        #expect(board.body.contains("<p class=\"hint\">2026-11-16 to 2026-11-25</p>"))
+    }
+
     /// Nothing in the address changes what is seen.
     @Test func keepTheirDaysAndConditions() async throws {
         let dashboard = try await Self.dashboard()
