@@ -111,6 +111,7 @@ struct MoneyPagesTests {
         #expect(bad.status == 422 && bad.body.contains("Line 1: bad.") && bad.body.contains(">EUR</th>"))
         let asked = try await dashboard.get("/money/rates/clear?currency=EUR")
         #expect(asked.status == 200 && asked.body.contains("Remove the rates of this currency?"))
+        #expect(asked.body.contains("1 rate. Values then leave out what is in this currency."))
         let kept = try await dashboard.post([("currency", "EUR")], to: "/money/rates/clear")
         #expect(kept.status == 403 && dashboard.rates.count == 2)
         #expect(try await dashboard.post([("currency", "EUR"), Self.key], to: "/money/rates/clear").status == 303)

@@ -72,8 +72,8 @@ extension AppRole {
     fileprivate var meaning: String {
         switch self {
         case .viewer: "reports, boards and links; no people"
-        case .analyst: "also who the people are, saved questions, what is sent and shared, notes"
-        case .manager: "also links, and the users of the app"
+        case .analyst: "also who the people are, saved questions, what is sent and shared, notes, costs"
+        case .manager: "also links, exchange rates, the users of the app and the log of changes"
         }
     }
 }

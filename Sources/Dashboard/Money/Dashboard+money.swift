@@ -170,7 +170,8 @@ extension Dashboard {
             trail: Self.ratesPath,
             trailTitle: "Exchange rates",
             subject: some.map(\.last.currency).joined(separator: ", "),
-            detail: "\(NumberText.grouped(Double(count))) rates. What is in these currencies is then in no value.",
+            detail: "\(NumberText.grouped(Double(count))) \(count == 1 ? "rate" : "rates"). "
+                + "Values then leave out what is in \(some.count == 1 ? "this currency" : "these currencies").",
             button: "Remove the rates",
             back: Self.ratesPath,
             backTitle: "Keep them"

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import InboundLinks
 import Ingest
 import Reporting
 import Storage
@@ -170,7 +171,10 @@ extension Dashboard {
                     if People.areAsked(by: question.parameters) {
                         throw .invalid("The question lists people, and strangers must not see them.")
                     }
-                    let secret = try await source.share(question.name, days: Int(again.days) ?? 0, of: asked.app)
+                    guard let days = Int(again.days) else {
+                        throw .invalid("‘\(Redaction.redact(again.days))’ is no number of days.")
+                    }
+                    let secret = try await source.share(question.name, days: days, of: asked.app)
                     again.link = SharedView.link(secret, origin: Self.origin(request))
                     return shareForm(again, asked)
                 } catch .invalid(let problem) {

@@ -254,9 +254,9 @@ struct SharedPagesTests {
         #expect(try await dashboard.get("/questions/share?name=by-channel").body.contains("name=\"days\""))
         let shared = try await dashboard.post([("name", "by-channel"), ("days", "7")], to: "/questions/share")
         #expect(shared.body.contains("http://127.0.0.1:8080/shared/secret-7"))
-        for days in ["0", "367", "x"] {
+        for (days, problem) in [("0", "1 to 366 days"), ("367", "1 to 366 days"), ("x", "‘x’ is no number of days.")] {
             let answer = try await dashboard.post([("name", "by-channel"), ("days", days)], to: "/questions/share")
-            #expect(answer.status == 422)
+            #expect(answer.status == 422 && answer.body.contains(problem), "\(days)")
         }
         let number = try #require(dashboard.accounts.contents.withLock { $0.shares["secret-7"]?.number })
         let fields = [(name: "name", value: "by-channel"), ("number", "\(number)")]
