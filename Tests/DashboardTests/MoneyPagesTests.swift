@@ -27,7 +27,9 @@ struct MoneyPagesTests {
             #expect(refused.status == 403 && refused.body.contains("value=\"mail &lt;x&gt;\""), "\(key)")
         }
         #expect(dashboard.costs.isEmpty)
-        #expect(try await dashboard.post(Self.cost + [Self.key], to: "/money").status == 303)
+        let added = try await dashboard.post(Self.cost + [Self.key], to: "/money")
+        #expect(added.status == 303 && added.headers[.location] == "/money?done=added")
+        #expect(try await dashboard.get("/money?done=added").body.contains("The cost is added."))
         // The form has the last day, and what is stored the day after.
         #expect(dashboard.costs.map { "\($0.name) \($0.from) \($0.to)" } == ["mail <x> 2026-11-24 2026-11-27"])
         let list = try await dashboard.get("/money")
@@ -50,6 +52,9 @@ struct MoneyPagesTests {
         let form = Self.cost.map { $0.name == field ? (name: field, value: value) : $0 } + [Self.key]
         let refused = try await dashboard.post(form, to: "/money")
         #expect(refused.status == 422 && refused.body.contains("role=\"alert\"") && refused.body.contains(problem))
+        // The field that is wrong has the focus, and it alone.
+        #expect(refused.body.contains("name=\"\(field)\" aria-invalid=\"true\" autofocus"))
+        #expect(refused.body.matches(of: /aria-invalid/).count == 1)
         #expect(dashboard.costs.isEmpty)
     }
 
