@@ -33,9 +33,10 @@ struct FileForm {
         guard let form = MultipartForm(Array(buffer: body), contentType: contentType) else {
             throw .badForm(.incompleteBody)
         }
-        fields = FormFields(
-            form.parts.filter { !$0.isFile }.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) }
-        ).withPlainLines
+        fields =
+            FormFields(
+                form.parts.filter { !$0.isFile }.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) }
+            ).withPlainLines
         let file = form.parts.first { $0.isFile && $0.name == Self.fileField && !$0.content.isEmpty }
         content = file.map { Array($0.content) } ?? Array((fields[Self.textField] ?? "").utf8)
     }
