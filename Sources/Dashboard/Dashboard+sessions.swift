@@ -167,7 +167,8 @@ extension Dashboard {
             status: .forbidden,
             title: "This form is refused",
             problem: "Another site sent it. Nothing was changed. Open the dashboard and do it there.",
-            target: "/"
+            target: "/",
+            link: "Open the dashboard"
         )
     }
 

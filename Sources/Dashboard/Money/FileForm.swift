@@ -27,16 +27,17 @@ struct FileForm {
     /// - Parameter contentType: of the form; nil or any but `multipart/form-data`: a form without a file.
     init(_ body: ByteBuffer, contentType: String?) throws(DashboardFailure) {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else {
-            fields = try FormFields(String(buffer: body))
+            fields = try FormFields(String(buffer: body)).withPlainLines
             content = Array((fields[Self.textField] ?? "").utf8)
             return
         }
         guard let form = MultipartForm(Array(buffer: body), contentType: contentType) else {
             throw .badForm(.incompleteBody)
         }
-        fields = FormFields(
-            form.parts.filter { !$0.isFile }.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) }
-        )
+        fields =
+            FormFields(
+                form.parts.filter { !$0.isFile }.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) }
+            ).withPlainLines
         let file = form.parts.first { $0.isFile && $0.name == Self.fileField && !$0.content.isEmpty }
         content = file.map { Array($0.content) } ?? Array((fields[Self.textField] ?? "").utf8)
     }
