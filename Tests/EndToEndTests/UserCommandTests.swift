@@ -131,6 +131,27 @@ struct UserCommandTests {
         }
     }
 
+    @Test func shareNoPeople() async throws {
+        try await Self.with { database in
+            let app = ["--app", "shop"]
+            for (name, report) in [
+                ("list", ["channels", "--people", "conversions"]), ("posters", ["breakdown", "--by", "poster"]),
+            ] {
+                _ = try await Self.tributary(["question", "save", name] + app + ["--", "report"] + report, database)
+            }
+            _ = try await Self.tributary(["board", "save", "monday", "posters"] + app, database)
+            try await Programs.expectUsageErrors(
+                [
+                    (["question", "share", "list"] + app, "'list' lists people"),
+                    (["question", "share", "posters"] + app, "'posters' lists people"),
+                    (["question", "share", "monday"] + app, "'posters' lists people"),
+                ],
+                database: database.address
+            )
+            #expect(try await Self.tributary(["question", "shares"] + app, database).output == "")
+        }
+    }
+
     @Test func saysWhatIsWrong() async throws {
         try await Self.with { database in
             try await Programs.expectUsageErrors(

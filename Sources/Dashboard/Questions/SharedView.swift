@@ -143,8 +143,9 @@ extension Dashboard {
                     return shareForm(again, asked, status: .forbidden)
                 }
                 do throws(DashboardFailure) {
-                    if People.areAsked(by: question.parameters) {
-                        throw .invalid("The question lists people, and strangers must not see them.")
+                    let questions = try await source.questions(of: asked.app)
+                    if let refusal = People.sharingRefusal(of: question, among: questions) {
+                        throw .invalid(refusal + ".")
                     }
                     let secret = try await source.share(question.name, days: Int(again.days) ?? 0, of: asked.app)
                     again.link = SharedView.link(secret, origin: Self.origin(request))
