@@ -57,6 +57,20 @@ struct UserCommandTests {
         }
     }
 
+    @Test func keepTheirRoleWhenInvitedAgain() async throws {
+        try await Self.with { database in
+            _ = try await Self.tributary(Self.invite("analyst", "shop"), database)
+            let other = Self.invite("viewer", "shop")
+            let hint = "is analyst of 'shop' already; 'tributary user role'"
+            try await Programs.expectUsageErrors(
+                [(other, hint), (other + ["--new-password"], hint)],
+                database: database.address
+            )
+            let users = try await Self.json(["user", "list", "--app", "shop"], database)
+            #expect(users.root.elements.compactMap { $0["role"]?.string } == ["analyst"])
+        }
+    }
+
     @Test func areListedChangedAndRemoved() async throws {
         try await Self.with { database in
             let none = try await Self.tributary(["user", "list"], database)
