@@ -93,6 +93,20 @@ struct UserCommandTests {
         }
     }
 
+    @Test func areInTheLogWithWhatChanged() async throws {
+        try await Self.with { database in
+            _ = try await Self.tributary(Self.invite("viewer", "shop"), database)
+            let role = ["user", "role", "ann@example.com", "--app", "shop", "--role", "manager"]
+            _ = try await Self.tributary(role, database)
+            let log = try await Self.json(["log", "--app", "shop"], database)
+            let change = try #require(log.root.elements.first { _ in true })
+            #expect(change["what"]?.string == "user.role" && change["number"]?.number != nil)
+            #expect(change["before"]?["role"]?.string == "viewer" && change["after"]?["role"]?.string == "manager")
+            let created = try #require(log.root.elements.first { $0["what"]?.string == "app.create" })
+            #expect(created["before"]?.kind == .null && created["after"]?["name"]?.string == "shop")
+        }
+    }
+
     @Test func areSignedOut() async throws {
         try await Self.with { database in
             _ = try await Self.tributary(Self.invite("viewer", "shop"), database)
