@@ -168,8 +168,13 @@ struct SetUserRoleCommand: AsyncParsableCommand {
 struct RemoveUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a user's role in an app, at once. Without any app left, nothing of the user is kept.",
-        discussion: "  tributary user remove ann@example.com --app shop"
+        abstract: "Take a user's role in an app, at once. Without any app left, the user is deleted.",
+        discussion: """
+            Of a deleted user, only the address stays: at pages that they shared until 30 days after these end, and in \
+            the log of changes for 400 days (docs/privacy.md).
+
+              tributary user remove ann@example.com --app shop
+            """
     )
 
     @OptionGroup var options: UserOptions
