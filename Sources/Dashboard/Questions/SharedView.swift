@@ -168,8 +168,9 @@ extension Dashboard {
                     return shareForm(again, asked, status: .forbidden)
                 }
                 do throws(DashboardFailure) {
-                    if People.areAsked(by: question.parameters) {
-                        throw .invalid("The question lists people, and strangers must not see them.")
+                    let questions = try await source.questions(of: asked.app)
+                    if let refusal = People.sharingRefusal(of: question, among: questions) {
+                        throw .invalid(refusal + ".")
                     }
                     guard let days = Int(again.days) else {
                         throw .invalid("‘\(Redaction.redact(again.days))’ is no number of days.")
