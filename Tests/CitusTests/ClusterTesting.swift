@@ -4,7 +4,7 @@ import Logging
 import Postgres
 import PostgresTesting
 import Reporting
-import Storage
+@testable import Storage
 import Testing
 import Time
 
