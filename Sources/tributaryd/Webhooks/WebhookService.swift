@@ -18,6 +18,8 @@ struct WebhookService: Service {
     /// The same if there is no webhook.
     private static let idleInterval: Duration = .seconds(5)
     private static let lock = "tributary webhooks"
+    /// How many connections senders may have on a cluster, and one more.
+    private static let senders = 16
     private static let workerIsAway = "the app's worker does not respond"
 
     /// One connection: its session holds the lock. On a cluster it asks no worker, because a session that waits for a
@@ -131,6 +133,8 @@ struct WebhookService: Service {
                 shared.findingComplaints.record(Self.workerIsAway, active.metadata)
             }
         }
+        // A task that sends may wait for a worker that has just begun to hang.
+        if servers.values.contains(where: { $0 != .only }) { sending.grow(to: min(all.count, Self.senders) + 1) }
         let present = reached
         shared.state.withLock { $0.active = present }
         // From here on they lag.
