@@ -244,7 +244,8 @@ let package = Package(
             name: "tributary",
             dependencies: [
                 "Addresses", "Assistants", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events",
-                "Gzip", "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes", "Redirects",
+                "Gzip", "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes",
+                "Redirects",
                 "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser,
                 asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],

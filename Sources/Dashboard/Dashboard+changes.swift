@@ -22,7 +22,7 @@ extension Dashboard {
         } catch {
             throw .badForm(error.code)
         }
-        return try FormFields(String(buffer: body))
+        return try FormFields(String(buffer: body)).withPlainLines
     }
 
     /// Answers for a page that asks whether to do something, and for its form, which may need a write key.

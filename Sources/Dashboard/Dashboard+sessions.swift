@@ -167,7 +167,8 @@ extension Dashboard {
             status: .forbidden,
             title: "This form is refused",
             problem: "Another site sent it. Nothing was changed. Open the dashboard and do it there.",
-            target: "/"
+            target: "/",
+            link: "Open the dashboard"
         )
     }
 
@@ -255,7 +256,9 @@ extension Dashboard {
         let values = request.headers[values: signInHeader]
         // Of two, one may be the visitor's own.
         guard values.count == 1 else { return nil }
-        let email = values[0].filter { !$0.isWhitespace }.lowercased()
+        let name = values[0]
+        // Other letters stay as they are, so that no user is found: the small letter of the Kelvin sign is that of K.
+        let email = name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : name
         return email.isEmpty ? nil : email
     }
 

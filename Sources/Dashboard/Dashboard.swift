@@ -167,8 +167,16 @@ package struct Dashboard: PageResponder {
 
     /// The same for somebody of whom nothing is known.
     ///
-    /// - Parameter target: where to try again: a path of this dashboard.
-    func plainPage(status: HTTPResponse.Status, title: String, problem: String, target: String) -> Response {
-        page(status: status, pages.message(title: title, problem: problem, target: target))
+    /// - Parameters:
+    ///   - target: where to go from here: a path of this dashboard; nil: nowhere.
+    ///   - link: the words of the link there.
+    func plainPage(
+        status: HTTPResponse.Status,
+        title: String,
+        problem: String,
+        target: String?,
+        link: String = "Try again"
+    ) -> Response {
+        page(status: status, pages.message(title: title, problem: problem, target: target, link: link))
     }
 }

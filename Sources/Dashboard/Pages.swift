@@ -96,7 +96,9 @@ struct Pages {
         var assetVersion: String
         var title: String
         var problem: String
-        var target: String
+        /// Where to go from here, if anywhere, and the words of the link.
+        var target: String?
+        var link: String
     }
 
     private let templates: HTMLTemplates
@@ -155,8 +157,9 @@ struct Pages {
     }
 
     /// A page outside of the frame, with nothing of an app.
-    func message(title: String, problem: String, target: String) -> String {
-        render(Message(assetVersion: assetVersion, title: title, problem: problem, target: target), "message")
+    func message(title: String, problem: String, target: String?, link: String) -> String {
+        let message = Message(assetVersion: assetVersion, title: title, problem: problem, target: target, link: link)
+        return render(message, "message")
     }
 
     /// - Parameters:

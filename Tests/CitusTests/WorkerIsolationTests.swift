@@ -11,7 +11,7 @@ import Testing
 import Time
 import Timelines
 @testable import tributaryd
-import Webhooks
+@testable import Webhooks
 
 /// What is asked of one app while the worker of another is away.
 @Suite("Apps of a worker that is there", .enabled(if: ClusterTesting.isWanted), .serialized)
@@ -37,19 +37,12 @@ struct WorkerIsolationTests {
             let (away, present, node) = try await PlacedApps.pair(cluster, pool)
             for app in [away, present] { try await store(1..<2, of: app, pool) }
             let webhooks = WebhookStore(pool: pool)
-            var ids: [Int32: String] = [:]
-            for app in [away, present] {
-                ids[app.number] = try await webhooks.add(
-                    to: try Destination("http://127.0.0.1:9/hook", allowsPrivate: true),
-                    parameters: [("event", "conversion")],
-                    settle: .seconds(3_600),
-                    of: app
-                ).id
-            }
-            func position(_ app: App) async throws -> Int64 {
-                try await webhooks.webhook(ids[app.number] ?? "").webhook.position
-            }
-            let before = try await position(present)
+            let destination = try Destination("http://127.0.0.1:9/hook", allowsPrivate: true)
+            let parameters = [(name: "event", value: "conversion")]
+            let hour = Duration.seconds(3_600)
+            _ = try await webhooks.add(to: destination, parameters: parameters, settle: hour, of: away)
+            let id = try await webhooks.add(to: destination, parameters: parameters, settle: hour, of: present).id
+            let before = try await webhooks.webhook(id).webhook.position
             let logger = Logger(label: "test")
             let client = DeliveryClient(allowsPrivate: true, userAgent: "test")
             try await ClusterTesting.withPool(address, size: 1) { finding in
@@ -71,8 +64,9 @@ struct WorkerIsolationTests {
                     if hangs { try cluster.freeze(node) } else { try cluster.kill(node, staysAway: true) }
                     try await store(2..<3, of: present, pool)
                     _ = try await service.round(shared)
-                    #expect(shared.state.withLock { $0.active.map(\.webhook.id) } == [ids[present.number]])
-                    #expect(try await position(present) > before)
+                    #expect(shared.state.withLock { $0.active.map(\.webhook.id) } == [id])
+                    let after = try await webhooks.webhook(id).webhook.position
+                    #expect(after > before)
                     if hangs { try cluster.thaw(node) } else { try await cluster.start(node) }
                 }
             }

@@ -30,6 +30,10 @@ struct LogPagesTests {
         // In the app's time zone, escaped.
         #expect(first.body.contains("2026-11-25 15:00") && first.body.contains("(&lt;backend&gt;)"))
         #expect(first.body.contains(#"href="/log?before=51" rel="next""#))
+        // As in the CSV, whole, and with a way back.
+        #expect(first.body.contains(">subject</th>") && first.body.contains(">before</th>"))
+        #expect(first.body.contains("<td class=\"long\">{&quot;amount&quot;") && !first.body.contains("<td title="))
+        #expect(first.body.contains("<p class=\"trail\"><a href=\"/account\">"))
         let second = try await dashboard.log("?before=51")
         #expect(second.body.contains("ref number50<") && second.body.contains("ref number1<"))
         #expect(second.body.contains(#"href="/log">Newest"#) && !second.body.contains(#"rel="next""#))

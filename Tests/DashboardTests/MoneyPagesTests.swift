@@ -27,7 +27,9 @@ struct MoneyPagesTests {
             #expect(refused.status == 403 && refused.body.contains("value=\"mail &lt;x&gt;\""), "\(key)")
         }
         #expect(dashboard.costs.isEmpty)
-        #expect(try await dashboard.post(Self.cost + [Self.key], to: "/money").status == 303)
+        let added = try await dashboard.post(Self.cost + [Self.key], to: "/money")
+        #expect(added.status == 303 && added.headers[.location] == "/money?done=added")
+        #expect(try await dashboard.get("/money?done=added").body.contains("The cost is added."))
         // The form has the last day, and what is stored the day after.
         #expect(dashboard.costs.map { "\($0.name) \($0.from) \($0.to)" } == ["mail <x> 2026-11-24 2026-11-27"])
         let list = try await dashboard.get("/money")
@@ -50,6 +52,9 @@ struct MoneyPagesTests {
         let form = Self.cost.map { $0.name == field ? (name: field, value: value) : $0 } + [Self.key]
         let refused = try await dashboard.post(form, to: "/money")
         #expect(refused.status == 422 && refused.body.contains("role=\"alert\"") && refused.body.contains(problem))
+        // The field that is wrong has the focus, and it alone.
+        #expect(refused.body.contains("name=\"\(field)\" aria-invalid=\"true\" autofocus"))
+        #expect(refused.body.matches(of: /aria-invalid/).count == 1)
         #expect(dashboard.costs.isEmpty)
     }
 
@@ -80,6 +85,19 @@ struct MoneyPagesTests {
         #expect(read.status == 403 && dashboard.costs.count == 5)
     }
 
+    /// Browsers send CRLF, and the form shows the lines again as they were.
+    @Test func keepTheLinesOfAFormThatIsRefused() async throws {
+        let dashboard = Self.dashboard()
+        let form: [(name: String, value: String)] = [("lines", "bad\r\nflyer\rmail"), Self.key]
+        for answer in [
+            try await dashboard.post(form, to: "/money/import"),
+            try await dashboard.post(form, file: nil, to: "/money/import"),
+        ] {
+            #expect(answer.status == 422 && answer.body.contains("\nbad\nflyer\nmail</textarea>"))
+            #expect(!answer.body.contains("\u{FFFD}"))
+        }
+    }
+
     @Test func areNotReadWithoutEnd() async throws {
         let dashboard = Self.dashboard()
         let large = String(repeating: "\n", count: 2 << 20) + "EUR"
@@ -98,12 +116,15 @@ struct MoneyPagesTests {
         #expect(bad.status == 422 && bad.body.contains("Line 1: bad.") && bad.body.contains(">EUR</th>"))
         let asked = try await dashboard.get("/money/rates/clear?currency=EUR")
         #expect(asked.status == 200 && asked.body.contains("Remove the rates of this currency?"))
+        #expect(asked.body.contains("1 rate. Values then leave out what is in this currency."))
         let kept = try await dashboard.post([("currency", "EUR")], to: "/money/rates/clear")
         #expect(kept.status == 403 && dashboard.rates.count == 2)
         #expect(try await dashboard.post([("currency", "EUR"), Self.key], to: "/money/rates/clear").status == 303)
         #expect(dashboard.rates.map(\.currency) == ["JPY"])
         #expect(try await dashboard.get("/money/rates/clear?currency=EUR").headers[.location] == "/money/rates")
         #expect(try await dashboard.get("/money/rates/clear").body.contains("Remove all rates?"))
+        let unsaid = try await dashboard.post([Self.key], to: "/money/rates/clear")
+        #expect(unsaid.status == 400 && unsaid.body.contains("‘currency’ is required") && dashboard.rates.count == 1)
         #expect(try await dashboard.post([("currency", ""), Self.key], to: "/money/rates/clear").status == 303)
         #expect(dashboard.rates.isEmpty)
     }

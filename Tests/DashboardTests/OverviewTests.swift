@@ -151,7 +151,7 @@ struct OverviewTests {
         let more = Self.week.map { $0 * 6 / 5 }
         let dashboard = Self.dashboard(more, before: Self.week, changes: Self.changes(p: 0.001))
         let page = try await dashboard.get("/?\(Self.days)")
-        #expect(page.body.contains("Touches +20 %: four fifths of it giveaway on Android (1000 to 1360)."))
+        #expect(page.body.contains("Touches +20 %: four fifths of it giveaway on Android (1,000 to 1,360)."))
         let link = try #require(page.body.firstMatch(of: /<a href="([^"]*)">All changes<\/a>/))
         #expect(link.1.hasSuffix("metric=touches&amp;by=ref%2Cplatform"))
         #expect(try await dashboard.get(String(link.1).replacing("&amp;", with: "&")).status == 200)

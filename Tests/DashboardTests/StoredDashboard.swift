@@ -4,13 +4,13 @@ import HummingbirdCore
 import Ingest
 import NIOCore
 import Redirects
-import Storage
 import Synchronization
 import Testing
 import Time
 
 @testable import Dashboard
 @testable import Reporting
+@testable import Storage
 
 /// A dashboard whose links are in memory, and a person who has signed in.
 final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {

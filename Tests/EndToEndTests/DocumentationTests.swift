@@ -97,7 +97,8 @@ struct DocumentationTests {
     /// Every file that a reader may follow a pointer from. Applied migrations stay as they are.
     private static let texts = Result {
         let folders = [
-            ".github", "Benchmarks", "Plugins", "Sources", "Tests", "dashboards", "deploy", "docs", "kits", "scripts", "sql",
+            ".github", "Benchmarks", "Plugins", "Sources", "Tests", "dashboards", "deploy", "docs", "kits", "scripts",
+            "sql",
         ]
         let paths = try folders.flatMap { folder in
             try #require(FileManager.default.enumerator(atPath: root.appending(path: folder).path))

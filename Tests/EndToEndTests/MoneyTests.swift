@@ -54,6 +54,7 @@ struct MoneyTests {
                 #expect(try await channels().last == "total,1,1,0,0,1,30")
                 let listed = try await run(["app", "rates", "list", "shop", "--currency", "EUR"])
                 #expect(listed.output.contains(day) && listed.output.contains("1.5"))
+                #expect(try await run(["app", "rates", "list", "shop"]).output.hasPrefix("EUR  1 rate  "))
 
                 let cost = #"{"channel":"search","from":"\#(day)","amount":"12"}"#
                 let stored = try await daemon.post("/v1/costs", key: write, cost)

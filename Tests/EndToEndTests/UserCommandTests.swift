@@ -57,6 +57,20 @@ struct UserCommandTests {
         }
     }
 
+    @Test func keepTheirRoleWhenInvitedAgain() async throws {
+        try await Self.with { database in
+            _ = try await Self.tributary(Self.invite("analyst", "shop"), database)
+            let other = Self.invite("viewer", "shop")
+            let hint = "is analyst of 'shop' already; 'tributary user role'"
+            try await Programs.expectUsageErrors(
+                [(other, hint), (other + ["--new-password"], hint)],
+                database: database.address
+            )
+            let users = try await Self.json(["user", "list", "--app", "shop"], database)
+            #expect(users.root.elements.compactMap { $0["role"]?.string } == ["analyst"])
+        }
+    }
+
     @Test func areListedChangedAndRemoved() async throws {
         try await Self.with { database in
             let none = try await Self.tributary(["user", "list"], database)
@@ -76,6 +90,20 @@ struct UserCommandTests {
                 _ = try await Self.tributary(["user", "remove", "ann@example.com", "--app", app], database)
             }
             #expect(try await Self.tributary(["user", "list"], database).output == "")
+        }
+    }
+
+    @Test func areInTheLogWithWhatChanged() async throws {
+        try await Self.with { database in
+            _ = try await Self.tributary(Self.invite("viewer", "shop"), database)
+            let role = ["user", "role", "ann@example.com", "--app", "shop", "--role", "manager"]
+            _ = try await Self.tributary(role, database)
+            let log = try await Self.json(["log", "--app", "shop"], database)
+            let change = try #require(log.root.elements.first { _ in true })
+            #expect(change["what"]?.string == "user.role" && change["number"]?.number != nil)
+            #expect(change["before"]?["role"]?.string == "viewer" && change["after"]?["role"]?.string == "manager")
+            let created = try #require(log.root.elements.first { $0["what"]?.string == "app.create" })
+            #expect(created["before"]?.kind == .null && created["after"]?["name"]?.string == "shop")
         }
     }
 
@@ -114,7 +142,7 @@ struct UserCommandTests {
             }
             let shares = try await Self.json(["question", "shares"] + app, database)
             #expect(shares.root.elements.compactMap { $0["question"]?.string } == ["monday", "goals"])
-            let number = try #require(shares.root.elements.first?["number"]?.number)
+            let number = try #require(shares.root.elements.first { _ in true }?["number"]?.number)
             _ = try await Self.tributary(["question", "unshare", "\(number)"] + app, database)
             let text = try await Self.tributary(["question", "shares"] + app, database).output
             #expect(text.contains("revoked ") && text.contains("until ") && text.contains("by command line"))
@@ -128,6 +156,27 @@ struct UserCommandTests {
                 ],
                 database: database.address
             )
+        }
+    }
+
+    @Test func shareNoPeople() async throws {
+        try await Self.with { database in
+            let app = ["--app", "shop"]
+            for (name, report) in [
+                ("list", ["channels", "--people", "conversions"]), ("posters", ["breakdown", "--by", "poster"]),
+            ] {
+                _ = try await Self.tributary(["question", "save", name] + app + ["--", "report"] + report, database)
+            }
+            _ = try await Self.tributary(["board", "save", "monday", "posters"] + app, database)
+            try await Programs.expectUsageErrors(
+                [
+                    (["question", "share", "list"] + app, "'list' lists people"),
+                    (["question", "share", "posters"] + app, "'posters' lists people"),
+                    (["question", "share", "monday"] + app, "'posters' lists people"),
+                ],
+                database: database.address
+            )
+            #expect(try await Self.tributary(["question", "shares"] + app, database).output == "")
         }
     }
 

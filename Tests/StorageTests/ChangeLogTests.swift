@@ -410,6 +410,20 @@ struct ChangeLogTests {
         }
     }
 
+    /// A row that is damaged, or that another program wrote.
+    @Test func cutsWhatIsTooLong() async throws {
+        try await Base.with { base in
+            _ = try await NoteStore(pool: base.pool).add("", on: CivilDate(number: 20_000), of: base.app)
+            let columns = ["actor", "kind", "subject", "before", "after"]
+            let values = columns.map { "\($0) = repeat('ä', 100000)" }.joined(separator: ", ")
+            try await base.run("update change_log set \(values)")
+            for change in try await Self.all(base) {
+                #expect([change.who, change.what, change.subject].map(\.count) == [501, 501, 501])
+                #expect([change.before, change.after].map { $0?.count } == [4_096, 4_096])
+            }
+        }
+    }
+
     @Test func isPagedAndDeletedWithAge() async throws {
         try await Base.with { base in
             let notes = NoteStore(pool: base.pool)

@@ -78,6 +78,70 @@ struct PersonErasureTests {
         }
     }
 
+    private static let entries: [(subject: String, fields: ChangeLog.Fields, isNamed: Bool)] = [
+        ("weekly", [("parameters", .list(["from=7d", "where=poster=alice"]))], true),
+        ("of a line", [("text", .string("Refunded:\nalice"))], true),
+        ("in quotes", [("text", .string(#"It was "tap", said “bob”"#))], true),
+        ("by the text of a key", [("parameters", .list(["person=ualice"]))], true),
+        ("in an id", [("text", .string("100_alice"))], true),
+        ("poster alice", [("amount", .string("12"))], true),
+        ("alice", [], true),
+        ("of others", [("text", .string("alice2 malice alices phones maildrop tablet2"))], false),
+        ("the name of a field", [("phone", .string("pink"))], false),
+        ("go.example/spring", [("ref", .list(["spring"]))], false),
+    ]
+
+    @Test func takesTheIDsOutOfTheLogOfChanges() async throws {
+        try await Base.with { base in
+            let apps = AppStore(pool: base.pool)
+            _ = try await apps.create(AppProfile(id: "other", name: "Other"))
+            let other = try await apps.app(id: "other")
+            try await base.store(Self.history)
+            try await base.pool.withConnection { connection in
+                for (subject, fields, _) in Self.entries {
+                    try connection.log(.saveQuestion, subject, in: base.app.number, to: fields)
+                    try connection.log(.saveQuestion, subject, in: base.app.number, from: fields)
+                    try connection.log(.saveQuestion, subject, in: other.number, to: fields)
+                }
+            }
+            let log = ChangeLog(pool: base.pool)
+            let others = try await log.changes(of: other, limit: 100)
+            let before = try await log.changes(of: base.app, limit: 100)
+            let receipt = try #require(try await base.people().erase(PersonKey(.user, "alice"), in: base.app))
+            #expect(receipt.counts["change_log"] == Self.entries.filter(\.isNamed).count * 2)
+            #expect(try await log.changes(of: other, limit: 100) == others)
+            let after = try await log.changes(of: base.app, limit: 100)
+            #expect(after.first?.what == "person.delete" && after.count == before.count + 1)
+            for (change, former) in zip(after.dropFirst(), before) {
+                var expected = former
+                if let entry = Self.entries.first(where: { $0.subject == former.subject }), entry.isNamed {
+                    expected.before = nil
+                    expected.after = nil
+                    if entry.subject.hasSuffix("alice") { expected.subject = "(deleted)" }
+                }
+                #expect(change == expected)
+            }
+            #expect(try await base.people().erase(PersonKey(.user, "alice"), in: base.app) == nil)
+        }
+    }
+
+    /// A person may have more ids than the log is searched for one by one.
+    @Test func takesManyIDsOutOfTheLogOfChanges() async throws {
+        try await Base.with { base in
+            try await base.store((1...150).map { Base.event($0, user: "alice", device: "device-\($0)") })
+            try await base.pool.withConnection { connection in
+                for number in [1, 149, 151] {
+                    let text = InspectionValue.string("of device-\(number), a tablet")
+                    try connection.log(.addNote, "\(number)", in: base.app.number, to: [("text", text)])
+                }
+            }
+            _ = try #require(try await base.people().erase(PersonKey(.user, "alice"), in: base.app))
+            let changes = try await ChangeLog(pool: base.pool).changes(of: base.app, limit: 4)
+            #expect(changes.map(\.what) == ["person.delete", "note.add", "note.add", "note.add"])
+            #expect(changes.map { $0.after == nil } == [true, false, true, true])
+        }
+    }
+
     @Test func keepsARetryAway() async throws {
         try await Base.with { base in
             try await base.store(Self.history)

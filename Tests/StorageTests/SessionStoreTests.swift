@@ -85,6 +85,26 @@ struct SessionStoreTests {
         }
     }
 
+    /// A program that a proxy lets in may begin one with each request.
+    @Test func areAtMostFiftyOfAUser() async throws {
+        try await Base.with { base in
+            let store = SessionStore(pool: base.pool)
+            let (ann, bob) = (try await Self.user(base), try await Self.user(base, "bob@example.com"))
+            let bobs = try await store.begin(user: bob, browser: "")
+            for number in 1...SessionStore.userLimit { _ = try await store.begin(user: ann, browser: "\(number)") }
+            #expect(try await store.sessions(of: ann).last?.browser == "1")
+            let newest = try await store.begin(user: ann, browser: "new")
+            let browsers = try await store.sessions(of: ann).map(\.browser)
+            #expect(browsers.count == 50 && browsers.first == "new" && browsers.last == "2")
+            for session in [newest, bobs] { #expect(try await store.session(session) != nil) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 { group.addTask { _ = try await store.begin(user: ann, browser: "") } }
+                try await group.waitForAll()
+            }
+            #expect(try await store.sessions(of: ann).count == 50)
+        }
+    }
+
     @Test func sayWhenTheyWereSeen() async throws {
         try await Base.with { base in
             let store = SessionStore(pool: base.pool)

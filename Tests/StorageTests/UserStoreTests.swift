@@ -123,6 +123,51 @@ struct UserStoreTests {
         }
     }
 
+    /// A manager of one app, who has a link, must not get into the next app with it. Nor is a link of the next app one into
+    /// the first.
+    @Test func loseTheirLinksWithAnotherApp() async throws {
+        try await Self.with { fixture in
+            let (store, shop, other) = (fixture.store, fixture.shop, fixture.other)
+            for (first, second) in [(shop, other), (other, shop)] {
+                let rules: [UserStore.TokenRule] = [.ifNew, .ifWithoutPassword, .always]
+                for (number, rule) in rules.enumerated() {
+                    let email = "\(first.profile.id)\(number)@example.com"
+                    let old = try #require(try await store.invite(email, as: .viewer, to: first).token)
+                    let new = try await store.invite(email, as: .manager, to: second, token: rule).token
+                    #expect(try await store.user(invitedBy: old) == nil)
+                    #expect(try await store.accept(old, password: Self.password) == nil)
+                    #expect((new == nil) == (rule == .ifNew))
+                    guard let new else { continue }
+                    // Another role in an app where they are uses up nothing.
+                    _ = try await store.invite(email, as: .analyst, to: first)
+                    #expect(try await store.accept(new, password: Self.password)?.roles.count == 2)
+                }
+            }
+        }
+    }
+
+    /// A manager must not become somebody whom a proxy signs in.
+    @Test func getATokenOnlyBeforeTheyCome() async throws {
+        try await Self.with { fixture in
+            let (store, shop) = (fixture.store, fixture.shop)
+            let user = try await store.invite(Self.email, as: .viewer, to: shop).user
+            #expect(try await store.invite(Self.email, as: .viewer, to: shop).token != nil)
+            _ = try await fixture.sessions.begin(user: user, browser: "")
+            #expect(try await store.invite(Self.email, as: .manager, to: shop).token == nil)
+            #expect(try await store.invite(Self.email, as: .viewer, to: shop, token: .ifWithoutPassword).token != nil)
+        }
+    }
+
+    /// Also in an app that is being deleted, or with a role of a later version.
+    @Test func getNoTokenWithARoleThatIsNotShown() async throws {
+        try await Self.with { fixture in
+            _ = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.other)
+            try await fixture.base.run("update dashboard_role set role = 'auditor'")
+            let invited = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.shop)
+            #expect(invited.token == nil && invited.user.roles.map(\.appID) == ["shop"])
+        }
+    }
+
     @Test(arguments: TestSeeds.seeds(20, in: 2)) func areTheSameInAnySpelling(seeds: Range<UInt64>) async throws {
         try await Self.with { fixture in
             let user = try await fixture.join("ann.b+x@mail.example.com")
@@ -345,6 +390,19 @@ struct UserStoreTests {
             #expect(try await store.user(email: "eve@example.com", password: Self.password) != nil)
             try await store.setRole(.analyst, of: "bob@example.com", in: fixture.shop)
             #expect(try await store.user(email: "bob@example.com")?.role(in: "shop") == .analyst)
+        }
+    }
+
+    @Test(arguments: ["manager ", " manager", "viewer manager", "manager\n", "Manager", "", " ", "manager viewer Shop"])
+    func haveNoRoleByADamagedWord(word: String) async throws {
+        try await Self.with { fixture in
+            _ = try await fixture.store.invite(Self.email, as: .analyst, to: fixture.other)
+            _ = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.shop)
+            try await fixture.base.run(
+                "update dashboard_role set role = '\(word)' where app_number = \(fixture.shop.number)"
+            )
+            let roles = [User.Role(appID: "other", appName: "Other Shop", role: .analyst)]
+            #expect(try await fixture.store.user(email: Self.email)?.roles == roles)
         }
     }
 

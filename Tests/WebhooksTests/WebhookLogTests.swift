@@ -27,7 +27,9 @@ struct WebhookLogTests {
             #expect(changes.allSatisfy { $0.subject == webhook.id })
             #expect(changes.last?.after?.contains("https://in.example/…") == true)
             let text = "\(changes)"
-            for secret in [webhook.secret, rotated.secret, "secretpath", "hiddenvalue"] { #expect(!text.contains(secret)) }
+            for secret in [webhook.secret, rotated.secret, "secretpath", "hiddenvalue"] {
+                #expect(!text.contains(secret))
+            }
         }
     }
 }

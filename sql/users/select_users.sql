@@ -1,16 +1,18 @@
 -- The user of a number ($1), of an address ($2) or of an invitation ($3 its hash) that is younger than $4 seconds, with
 -- their roles in apps that are not being deleted, by the apps' ids. Two of the first three are null.
 select
-    user_number, email, password,
-    array(
-        select app_id || ' ' || role || ' ' || name
-        from dashboard_role
-        join app using (app_number)
-        where dashboard_role.user_number = dashboard_user.user_number
-            and app_number <> all (array(select app_number from deleted_app))
-        order by app_id
-    )
+    user_number, email, password, coalesce(app_ids, '{}'), coalesce(app_names, '{}'), coalesce(roles, '{}')
 from dashboard_user
+cross join lateral (
+    select
+        array_agg(app_id order by app_id) as app_ids,
+        array_agg(name order by app_id) as app_names,
+        array_agg(role order by app_id) as roles
+    from dashboard_role
+    join app using (app_number)
+    where dashboard_role.user_number = dashboard_user.user_number
+        and app_number <> all (array(select app_number from deleted_app))
+) as shown
 where user_number = $1::bigint
     or email = $2::text
     or user_number in (

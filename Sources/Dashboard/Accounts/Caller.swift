@@ -1,4 +1,4 @@
-import Reporting
+package import Reporting
 package import Storage
 
 /// Who asks, in which app, and what they may do there.
@@ -59,7 +59,7 @@ extension AppRole {
 }
 
 /// People in reports, whom not everybody may see.
-enum People {
+package enum People {
     /// The columns with ids of people, in reports that are no lists of people.
     private static let columns: Set = ["poster", "poster_kind"]
 
@@ -84,6 +84,15 @@ enum People {
                 default: false
                 }
             }
+    }
+
+    /// Why a question or a board must not be shared with strangers: its rows are people, or those of a question on it.
+    ///
+    /// - Parameter questions: all of the app.
+    /// - Returns: nil if it may be shared.
+    package static func sharingRefusal(of question: SavedQuestion, among questions: [SavedQuestion]) -> String? {
+        question.parts(among: questions).compactMap(\.question).first { areAsked(by: $0.parameters) }
+            .map { "'\($0.name)' lists people, and strangers must not see them" }
     }
 
     /// What can be chosen, without the keys of people unless the one who asks may see them.

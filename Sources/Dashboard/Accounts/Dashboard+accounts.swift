@@ -19,7 +19,7 @@ extension Dashboard {
         do throws(DashboardFailure) {
             form = try await self.form(request, upTo: Self.formLimit)
         } catch {
-            return plainPage(status: error.status, title: "Not joined", problem: "\(error)", target: "/sign-in")
+            return plainPage(status: error.status, title: "Not joined", problem: "\(error)", target: nil)
         }
         let token = form["token"] ?? ""
         return await withInvitation(token) { invited async throws(DashboardFailure) in
@@ -44,9 +44,15 @@ extension Dashboard {
                 return response
             }
             let problem = "The invitation is unknown, used already, or older than 24 hours. Ask for another one."
-            return plainPage(status: .notFound, title: "No invitation", problem: problem, target: "/sign-in")
+            return plainPage(
+                status: .notFound,
+                title: "No invitation",
+                problem: problem,
+                target: "/sign-in",
+                link: "Sign in"
+            )
         } catch {
-            let target = Invitation.link(token, origin: nil)
+            let target = error.mayPass ? Invitation.link(token, origin: nil) : nil
             return hidingAddress(
                 plainPage(status: error.status, title: "Not joined", problem: "\(error)", target: target)
             )

@@ -28,9 +28,10 @@ struct UsersView {
     /// Of the form.
     var email: String
     var choices: [Choice]
-    /// Who was invited, and the link to send to them; nil if they sign in as before.
+    /// Who was invited, and the link to send to them; nil if they have a password, or are in another app.
     var invited: String?
     var link: String?
+    var invitedHasPassword = false
     var problem: String?
     var path = Self.path
     var rolePath = Self.rolePath
@@ -48,19 +49,31 @@ struct UsersView {
             )
         }
         email = form["email"] ?? ""
-        choices = Choice.list(AppRole.allCases.map(\.rawValue), chosen: form["role"] ?? AppRole.viewer.rawValue)
+        choices = Choice.names(
+            AppRole.allCases.map(\.rawValue),
+            chosen: form["role"].flatMap(AppRole.init)?.rawValue,
+            first: "Choose a role"
+        )
     }
 
     /// Whether the one who asks manages them.
     static var isOffered: Bool { Caller.current?.user != nil && Caller.may(.manager) }
 }
 
+extension AppUser {
+    /// Whether somebody has written this address. Two spellings of one are the same user.
+    fileprivate func isNamed(_ text: String) -> Bool { email == text.filter { !$0.isWhitespace }.lowercased() }
+
+    /// Whether it is the one who asks.
+    fileprivate var isCaller: Bool { email == Caller.current?.user?.email }
+}
+
 extension AppRole {
     fileprivate var meaning: String {
         switch self {
         case .viewer: "reports, boards and links; no people"
-        case .analyst: "also who the people are, saved questions, what is sent and shared, notes"
-        case .manager: "also links, and the users of the app"
+        case .analyst: "also who the people are, saved questions, what is sent and shared, notes, costs"
+        case .manager: "also links, exchange rates, the users of the app and the log of changes"
         }
     }
 }
@@ -76,14 +89,27 @@ extension Dashboard {
             }
         case (.post, UsersView.path):
             return await changingUsers(request) { form, email, role, asked throws(DashboardFailure) in
+                // Somebody without a password may have lost the link, and gets another one.
+                if let user = try await source.users(of: asked.app).first(where: { $0.isNamed(email) }),
+                    user.hasPassword || user.role != role
+                {
+                    throw .invalid("\(user.email) is \(user.role.ofOne) already. The list above changes the role.")
+                }
                 let token = try await source.invite(email, as: role, to: asked.app)
+                let invited = try await source.users(of: asked.app).first { $0.isNamed(email) }
                 return try await users(FormFields(), asked) { page in
                     page.invited = email
                     page.link = token.map { Invitation.link($0, origin: Self.origin(request)) }
+                    page.invitedHasPassword = invited?.hasPassword ?? false
                 }
             }
         case (.post, UsersView.rolePath):
             return await changingUsers(request) { _, email, role, asked throws(DashboardFailure) in
+                if let user = try await source.users(of: asked.app).first(where: { $0.isNamed(email) }),
+                    user.isCaller, role < user.role
+                {
+                    throw .invalid("Nobody lowers their own role. Ask another manager to do it.")
+                }
                 try await source.setRole(role, of: email, in: asked.app)
                 return redirect(to: UsersView.path)
             }
@@ -112,7 +138,7 @@ extension Dashboard {
             do throws(DashboardFailure) {
                 guard let role = AppRole(rawValue: form["role"] ?? "") else {
                     let names = AppRole.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .invalid("‘role’ must be one of: \(names).")
+                    throw .invalid("Choose a role, one of: \(names).")
                 }
                 return try await act(form, form["email"] ?? "", role, asked)
             } catch .invalid(let problem) {
@@ -143,7 +169,9 @@ extension Dashboard {
                 trailTitle: "All users",
                 subject: user.email,
                 detail: user.role.rawValue,
-                consequence: "Their sessions in this app end. A user who has no other app is deleted.",
+                consequence: user.isCaller
+                    ? "This is you: you leave the app at once, and only another manager can invite you again."
+                    : "Their sessions in this app end. A user who has no other app is deleted.",
                 button: "Remove the user",
                 back: UsersView.path
             )

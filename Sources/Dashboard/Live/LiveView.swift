@@ -42,6 +42,8 @@ struct LiveView {
     var checklist: Checklist?
     /// Those that happened last, the newest first.
     var events: [Event]
+    /// Whether a person leads to the timeline.
+    var showsPeople = Caller.seesPeople
     /// Whether they cannot be read now.
     var eventsAreUnknown: Bool
     /// How to send an event; nil if one has come.

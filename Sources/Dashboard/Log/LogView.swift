@@ -15,6 +15,7 @@ struct LogView {
     static let fileLimit = 100_000
     private static let pageLength = 100
 
+    var account = AccountView.path
     var rows: [Row]
     var csv = Dashboard.logPath + "?format=csv"
     /// The page after this; nil if this is the last.

@@ -1,3 +1,4 @@
+import InboundLinks
 import Storage
 import Time
 
@@ -20,14 +21,41 @@ struct CostsView {
         (Cost.Kind.link.rawValue, "a short link, host/slug"),
     ]
     static let pageLength = 100
+    /// What the page says after a change, by the field `done` of its address.
+    private static let outcomes = ["added": "The cost is added.", "removed": "The cost is removed."]
+
+    /// What is wrong with a form, and with which of its fields.
+    struct Fault: Error {
+        var field: String
+        var problem: String
+    }
+
+    /// Which field of the form is wrong.
+    struct Invalid {
+        var isName: Bool
+        var isFrom: Bool
+        var isThrough: Bool
+        var isAmount: Bool
+        var isCurrency: Bool
+
+        /// - Parameter field: of the form, or of a cost.
+        init(_ field: String) {
+            isName = Cost.Kind(rawValue: field) != nil
+            isFrom = field == "from"
+            isThrough = field == "through" || field == "to"
+            isAmount = field == "amount"
+            isCurrency = field == "currency"
+        }
+    }
 
     /// Whether the one who asks may change costs.
     var isEditable = Caller.may(.analyst)
     var rows: [Row]
-    /// What became of a file.
+    /// What became of a form or of a file.
     var done: String?
     var problem: String?
     // The form.
+    var invalid: Invalid?
     var kinds: [Choice]
     var name: String
     var from: String
@@ -43,6 +71,7 @@ struct CostsView {
         _ request: ViewRequest,
         form: FormFields = FormFields(),
         done: String? = nil,
+        fault: Fault? = nil,
         problem: String? = nil,
         key: WriteKeyField = WriteKeyField()
     ) async throws(DashboardFailure) {
@@ -70,22 +99,30 @@ struct CostsView {
         through = form["through"] ?? ""
         amount = form["amount"] ?? ""
         currency = form["currency"] ?? request.app.profile.currency
-        self.done = done
-        self.problem = problem?.asSentence
+        self.done = done ?? request["done"].flatMap { Self.outcomes[$0] }
+        self.problem = (fault?.problem ?? problem)?.asSentence
+        invalid = fault.map { Invalid($0.field) }
         self.key = key
     }
 
     /// The fields of a cost that the form describes. Its last day is included.
-    static func fields(of form: FormFields) throws(DashboardFailure) -> [String: String] {
+    static func fields(of form: FormFields, in app: App) throws(Fault) -> [String: String] {
         let kind = form["kind"].flatMap { Cost.Kind(rawValue: $0) } ?? .ref
         var fields = ["from": form["from"] ?? "", "amount": form["amount"] ?? "", kind.rawValue: form["name"] ?? ""]
         fields["currency"] = form["currency"]
         if let through = form["through"] {
-            guard let last = CivilDate(through) else { throw .invalid("‘\(through)’ is not a date") }
+            guard let last = CivilDate(through) else {
+                throw Fault(field: "through", problem: "‘\(Redaction.redact(through))’ is not a date")
+            }
             if let first = CivilDate(fields["from"] ?? ""), last < first {
-                throw .invalid("the last day is before the first")
+                throw Fault(field: "through", problem: "the last day is before the first")
             }
             fields["to"] = "\(CivilDate(number: last.number + 1))"
+        }
+        do throws(CostError) {
+            _ = try Cost(ownCurrency: app.profile.currency) { fields[$0] }
+        } catch {
+            throw Fault(field: error.field, problem: Redaction.redact(error.message))
         }
         return fields
     }

@@ -22,12 +22,18 @@ extension Dashboard {
                 if let key = try await refusedKey(form, of: asked.app) {
                     return try await costsPage(asked, form, key: key, status: .forbidden)
                 }
+                let fields: [String: String]
+                do throws(CostsView.Fault) {
+                    fields = try CostsView.fields(of: form, in: asked.app)
+                } catch {
+                    return try await costsPage(asked, form, fault: error, status: .unprocessableContent)
+                }
                 do throws(DashboardFailure) {
-                    try await source.addCost(CostsView.fields(of: form), of: asked.app)
+                    try await source.addCost(fields, of: asked.app)
                 } catch .invalid(let problem) {
                     return try await costsPage(asked, form, problem: problem, status: .unprocessableContent)
                 }
-                return redirect(to: View.money.path)
+                return redirect(to: View.money.path + "?done=added")
             }
         case (.get, Self.costImportPath), (.head, Self.costImportPath):
             return await withView(.money, request) { asked throws(DashboardFailure) in
@@ -56,11 +62,12 @@ extension Dashboard {
                 missing: { _, _ in redirect(to: View.money.path) }
             ) { form, asked throws(DashboardFailure) in
                 try await source.removeCost(Int64(form["number"] ?? "") ?? 0, of: asked.app)
-                return redirect(to: View.money.path)
+                return redirect(to: View.money.path + "?done=removed")
             }
         case (.get, Self.ratesPath), (.head, Self.ratesPath):
             return await withView(.money, request) { asked throws(DashboardFailure) in
-                try await ratesPage(asked, .rates())
+                let done = asked["done"] == "removed" ? "The rates are removed." : nil
+                return try await ratesPage(asked, .rates(done: done))
             }
         case (.post, Self.ratesPath):
             return await importing(request, upTo: Self.rateFileLimit) { form, asked throws(DashboardFailure) in
@@ -84,8 +91,12 @@ extension Dashboard {
                 ask: rateClearing,
                 missing: { _, _ in redirect(to: Self.ratesPath) }
             ) { form, asked throws(DashboardFailure) in
+                // The form for all rates has an empty one.
+                guard form.fields.contains(where: { $0.name == "currency" }) else {
+                    throw .invalid("‘currency’ is required: the currency whose rates go, or nothing for all.")
+                }
                 try await source.clearRates(form["currency"], of: asked.app)
-                return redirect(to: Self.ratesPath)
+                return redirect(to: Self.ratesPath + "?done=removed")
             }
         default: return nil
         }
@@ -98,8 +109,8 @@ extension Dashboard {
         _ answer: (FileForm, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response? {
         await withView(.money, request) { asked throws(DashboardFailure) in
-            try importRoom.enter()
-            defer { importRoom.leave() }
+            try importRoom.enter(asked.app)
+            defer { importRoom.leave(asked.app) }
             return try await answer(try await fileForm(request, upTo: limit), asked)
         }
     }
@@ -108,11 +119,12 @@ extension Dashboard {
         _ asked: ViewRequest,
         _ form: FormFields = FormFields(),
         done: String? = nil,
+        fault: CostsView.Fault? = nil,
         problem: String? = nil,
         key: WriteKeyField = WriteKeyField(),
         status: HTTPResponse.Status = .ok
     ) async throws(DashboardFailure) -> Response {
-        let view = try await CostsView(asked, form: form, done: done, problem: problem, key: key)
+        let view = try await CostsView(asked, form: form, done: done, fault: fault, problem: problem, key: key)
         let place = Pages.Place(title: View.money.title, path: View.money.path)
         return page(asked, at: place, view, "money", status: status)
     }
@@ -166,7 +178,8 @@ extension Dashboard {
             trail: Self.ratesPath,
             trailTitle: "Exchange rates",
             subject: some.map(\.last.currency).joined(separator: ", "),
-            detail: "\(NumberText.grouped(Double(count))) rates. What is in these currencies is then in no value.",
+            detail: "\(NumberText.grouped(Double(count))) \(count == 1 ? "rate" : "rates"). "
+                + "Values then leave out what is in \(some.count == 1 ? "this currency" : "these currencies").",
             button: "Remove the rates",
             back: Self.ratesPath,
             backTitle: "Keep them"

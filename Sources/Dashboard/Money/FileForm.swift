@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import Ingest
 import NIOCore
+import Storage
 import Synchronization
 
 /// A form with a file, or with the file's lines pasted into it.
@@ -26,16 +27,17 @@ struct FileForm {
     /// - Parameter contentType: of the form; nil or any but `multipart/form-data`: a form without a file.
     init(_ body: ByteBuffer, contentType: String?) throws(DashboardFailure) {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else {
-            fields = try FormFields(String(buffer: body))
+            fields = try FormFields(String(buffer: body)).withPlainLines
             content = Array((fields[Self.textField] ?? "").utf8)
             return
         }
         guard let form = MultipartForm(Array(buffer: body), contentType: contentType) else {
             throw .badForm(.incompleteBody)
         }
-        fields = FormFields(
-            form.parts.filter { !$0.isFile }.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) }
-        )
+        fields =
+            FormFields(
+                form.parts.filter { !$0.isFile }.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) }
+            ).withPlainLines
         let file = form.parts.first { $0.isFile && $0.name == Self.fileField && !$0.content.isEmpty }
         content = file.map { Array($0.content) } ?? Array((fields[Self.textField] ?? "").utf8)
     }
@@ -62,18 +64,25 @@ extension Dashboard {
 
 /// Lets few files be read at once: each is held several times over, and so sessions cannot exhaust the memory.
 final class ImportRoom: Sendable {
-    private static let places = 2
-    private let taken = Mutex(0)
+    /// For each app, so that slow senders of one keep no other out; and for all together.
+    private static let (places, allPlaces) = (2, 16)
+    private let taken = Mutex<[String: Int]>([:])
 
-    /// - Throws: `DashboardFailure.invalid` if there is no place.
-    func enter() throws(DashboardFailure) {
+    /// - Throws: `DashboardFailure.overloaded` if there is no place.
+    func enter(_ app: App) throws(DashboardFailure) {
         let isIn = taken.withLock { taken in
-            guard taken < Self.places else { return false }
-            taken += 1
+            let own = taken[app.profile.id, default: 0]
+            guard own < Self.places, taken.values.reduce(0, +) < Self.allPlaces else { return false }
+            taken[app.profile.id] = own + 1
             return true
         }
-        if !isIn { throw .invalid("Other files are being imported. Try again in a moment.") }
+        if !isIn { throw .overloaded("Other files are being imported. Try again in a moment.") }
     }
 
-    func leave() { taken.withLock { $0 -= 1 } }
+    func leave(_ app: App) {
+        taken.withLock { taken in
+            let own = taken[app.profile.id, default: 1]
+            taken[app.profile.id] = own > 1 ? own - 1 : nil
+        }
+    }
 }

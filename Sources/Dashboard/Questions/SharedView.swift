@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import InboundLinks
 import Ingest
 import Reporting
 import Storage
@@ -13,7 +14,8 @@ struct SharedView {
     var title: String
     var appName: String
     var timeZone: String
-    var parameters: String
+    /// Its days and conditions in words; nil if it has none of its own.
+    var scope: String?
     var panels: [Panel]
 
     // The frame, which ``Pages`` fills.
@@ -26,7 +28,7 @@ struct SharedView {
         title = question.name
         appName = request.app.profile.name
         timeZone = request.timeZone
-        parameters = FormFields.words(question.isBoard ? question.range : question.parameters)
+        scope = Self.scope(question.isBoard ? question.range : question.parameters, request)
         if question.isBoard {
             panels = try await BoardView.panels(of: question, in: nil, request)
         } else {
@@ -35,6 +37,24 @@ struct SharedView {
             panels = [Panel(anchor: "answer", heading: question.report, tables: [table])]
         }
         for position in panels.indices { panels[position].more = nil }
+    }
+
+    /// `2026-11-19 to 2026-11-25, channel is search`. The tables show what else is asked.
+    private static func scope(_ parameters: [(name: String, value: String)], _ request: ViewRequest) -> String? {
+        let conditions = parameters.filter { Filters.names.contains($0.name) }.map { Filters.words($0) }
+        let words = ([days(parameters, request)].compactMap(\.self) + conditions).joined(separator: ", ")
+        return words.isEmpty ? nil : words
+    }
+
+    /// Nil if a question names none, or times within days.
+    private static func days(_ parameters: [(name: String, value: String)], _ request: ViewRequest) -> String? {
+        func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+        guard let from = value("from"), let today = CivilDate(request.today) else { return nil }
+        func day(_ text: String) -> CivilDate? { ReportInstant.day(text, seenFrom: today) ?? CivilDate(text) }
+        let to = value("to")
+        let last = to == nil || to == "now" ? today : to.flatMap(day).map { CivilDate(number: $0.number - 1) }
+        guard let first = day(from), let last else { return nil }
+        return first == last ? "\(first)" : "\(first) to \(last)"
     }
 
     static func link(_ secret: String, origin: String?) -> String { (origin ?? "") + folder + secret }
@@ -114,10 +134,15 @@ extension Dashboard {
                 )
             } else {
                 let problem = "Nothing is shared at this address, or not any more. Ask whoever gave it to you."
-                response = plainPage(status: .notFound, title: "Not shared", problem: problem, target: path)
+                response = plainPage(status: .notFound, title: "Not shared", problem: problem, target: nil)
             }
         } catch {
-            response = plainPage(status: error.status, title: "Not now", problem: "\(error)", target: path)
+            response = plainPage(
+                status: error.status,
+                title: error.mayPass ? "Not now" : "Not shown",
+                problem: "\(error)",
+                target: error.mayPass ? path : nil
+            )
         }
         if let name = HTTPField.Name("X-Robots-Tag") { response.headers[name] = "noindex" }
         return hidingAddress(response)
@@ -143,10 +168,14 @@ extension Dashboard {
                     return shareForm(again, asked, status: .forbidden)
                 }
                 do throws(DashboardFailure) {
-                    if People.areAsked(by: question.parameters) {
-                        throw .invalid("The question lists people, and strangers must not see them.")
+                    let questions = try await source.questions(of: asked.app)
+                    if let refusal = People.sharingRefusal(of: question, among: questions) {
+                        throw .invalid(refusal + ".")
                     }
-                    let secret = try await source.share(question.name, days: Int(again.days) ?? 0, of: asked.app)
+                    guard let days = Int(again.days) else {
+                        throw .invalid("‘\(Redaction.redact(again.days))’ is no number of days.")
+                    }
+                    let secret = try await source.share(question.name, days: days, of: asked.app)
                     again.link = SharedView.link(secret, origin: Self.origin(request))
                     return shareForm(again, asked)
                 } catch .invalid(let problem) {

@@ -25,6 +25,16 @@ struct FormFields {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
+    /// With LF for each end of a line: browsers send CRLF, whatever the field had.
+    var withPlainLines: FormFields {
+        var plain = self
+        plain.fields = fields.map { name, value in
+            guard value.utf8.contains(UInt8(ascii: "\r")) else { return (name, value) }
+            return (name, value.replacing("\r\n", with: "\n").replacing("\r", with: "\n"))
+        }
+        return plain
+    }
+
     /// Without secrets in the values.
     var redacted: FormFields {
         var redacted = self

@@ -32,7 +32,7 @@ struct ReportRows {
 
     init(_ result: ReportResult) {
         self.init(result.table)
-        carrier = ChangeCarrier(of: result)?.words
+        carrier = ChangeCarrier(of: result)?.words { NumberText.grouped($0) }
         drawn = result.drawnColumn
         let request = result.request
         incomparability = request.incomparability(of: request.previous ?? request.range)

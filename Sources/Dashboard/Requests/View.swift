@@ -107,7 +107,7 @@ enum View: String, CaseIterable {
                 + JoinedFields.conditions + JoinedFields.keys
         case .breakdown: ["by", "sort", "rates", "least", "limit", "goal"] + JoinedFields.keys
         case .logins: ["by"]
-        case .money: ["page"]
+        case .money: ["page", "done"]
         case .links: ["text", "after_host", "after_slug"]
         }
     }

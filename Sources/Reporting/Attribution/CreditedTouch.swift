@@ -15,7 +15,7 @@ package struct CreditedTouch: Equatable, Sendable {
     /// After the story join.
     var refs: [String] = []
     /// Its short link, `host/slug`.
-    var link: String?
+    package var link: String?
     var targetURL: String?
     /// The post that the touch came from.
     var postID: String?

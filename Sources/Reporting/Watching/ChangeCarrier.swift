@@ -107,15 +107,17 @@ package struct ChangeCarrier: Equatable {
     var text: String {
         let range = days == 1 ? "These seven days against the seven before" : "Against the week before"
         let size = "\(change < 0 ? "−" : "+")\(WatchedFigure.percent(abs(change)))"
-        return "\(range): \(column) \(size), \(words)."
+        return "\(range): \(column) \(size), \(words(WatchedFigure.text(ofCount:)))."
     }
 
     /// `four fifths of it giveaway on Android (412 to 120)`.
-    package var words: String {
+    ///
+    /// - Parameter text: a count in words.
+    package func words(_ text: (Double) -> String) -> String {
         let part =
             share > 1.05
             ? "more than all" : Self.shares.min { abs($0.0 - share) < abs($1.0 - share) }.map(\.1) ?? ""
-        let figures = [before, after].map(WatchedFigure.text(ofCount:)).joined(separator: " to ")
+        let figures = [before, after].map(text).joined(separator: " to ")
         return "\(part) of it \(name) (\(figures))"
     }
 

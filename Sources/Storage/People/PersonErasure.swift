@@ -12,8 +12,8 @@ import Text
 /// 2. Wait for the transactions that are storing events. The search finds what they stored.
 /// 3. Rewrite the spools of this machine.
 /// 4. Search for the events. This takes long and locks nothing.
-/// 5. Delete the events and all that is derived from them in one short transaction, and give shared devices and clicks
-///    the links of the events that stay.
+/// 5. Delete the events and all that is derived from them in one short transaction, hide the ids in the log of changes,
+///    and give shared devices and clicks the links of the events that stay.
 /// 6. Restore links: a transaction that stored events during step 5 saw the old links and added none. If the process is
 ///    killed first, the next removal of links does it.
 struct PersonErasure {
@@ -185,6 +185,9 @@ struct PersonErasure {
                 )
             }
         }
+        let ids = person.keys.flatMap { [$0.id, $0.text] }
+        let hidden = try connection.execute(StoredSQL.hideInChangeLog, [app, .textArray(ids)])
+        if hidden > 0 { counts["change_log"] = hidden }
         counts["rejected_event"] = try deleteDeadLetters(findings.deadLetters, on: connection)
         try eraseDerived(keys: person.keys.map(\.text), events: [], &counts, on: connection)
         try replaceLinks(of: person, by: findings.claims, &counts, on: connection)

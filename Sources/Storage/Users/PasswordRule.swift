@@ -16,7 +16,10 @@ enum PasswordRule {
         guard word != email, word != email.prefix(while: { $0 != "@" }) else {
             throw .weakPassword("the password must not be the e-mail address")
         }
-        guard Set(word.utf8).count >= 5, !CommonPasswords.all.contains(word) else {
+        guard Set(word.utf8).count >= 5 else {
+            throw .weakPassword("the password has fewer than five different characters; several words are good")
+        }
+        guard !CommonPasswords.all.contains(word) else {
             throw .weakPassword("many people have this password; choose another one, such as several words")
         }
     }

@@ -6,8 +6,11 @@ import Time
 extension SessionStore {
     /// In bytes.
     private static let browserLimit = 100
+    /// Of a user. A program that a proxy lets in may begin one with each request.
+    package static let userLimit = 50
 
-    /// Begins a session in the first app of the user's roles, and removes those whose lifetime is over.
+    /// Begins a session in the first app of the user's roles, and removes those whose lifetime is over. If the user has
+    /// ``userLimit`` sessions, the oldest ends.
     ///
     /// - Parameter browser: what the browser says of itself. It is stored without secrets, and cut off.
     /// - Returns: the session's id.
@@ -18,15 +21,17 @@ extension SessionStore {
         guard let app = user.roles.first?.appID else { throw unknown }
         let values: [PostgresValue] = [
             .bytes(AppKey.hash(id)), .int(user.number), .text(app), .text(Self.words(of: browser)),
+            .int(Int64(Self.userLimit)),
         ]
         return try await pool.withTransaction { connection in
             try connection.execute(StoredSQL.deleteOldSessions, [Self.lifetimeSeconds])
+            // Locks the user: sessions that begin at the same time are counted.
+            try connection.execute(StoredSQL.recordUserVisit, [.int(user.number)])
             do {
                 guard try connection.execute(StoredSQL.insertUserSession, values) == 1 else { throw unknown }
             } catch let error as PostgresError where error.isConstraintViolation {
                 throw unknown
             }
-            try connection.execute(StoredSQL.recordUserVisit, [.int(user.number)])
             return id
         }
     }

@@ -23,9 +23,10 @@ package struct UserStore: Sendable {
     }
 
     /// When an invitation comes with a token. Who has the token chooses the password, and may then do everything that
-    /// the user may, in every app.
+    /// the user may, in every app. So a user's first role in an app uses up the tokens that the other apps gave out.
     package enum TokenRule: Sendable {
-        /// If the user has no password and no other app: somebody who manages one app must not get into another.
+        /// If the user has no password and no other app, and was never seen: somebody who manages one app must not get
+        /// into another, or become somebody whom a proxy signs in.
         case ifNew
         /// If the user has no password.
         case ifWithoutPassword
@@ -46,16 +47,16 @@ package struct UserStore: Sendable {
         let address = try Self.address(email)
         let token = AppKey.randomCharacters()
         return try await pool.withTransaction { connection in
-            let row = try connection.query(StoredSQL.upsertUser, [.text(address.text)])[0]
-            let (number, hasPassword) = (try row.int64(0), try row.bool(1))
+            let number = try connection.query(StoredSQL.upsertUser, [.text(address.text)])[0].int64(0)
             let former = try Self.give(role, to: number, in: app, on: connection)
+            if former == nil { try connection.execute(StoredSQL.deleteInvitations, [.int(number)]) }
             guard let user = try Self.user(.number(number), on: connection)?.user else {
                 throw UserStoreError.unknownUser(address.text, app: app.profile.id)
             }
             let isWanted =
                 switch rule {
-                case .ifNew: !hasPassword && user.roles.allSatisfy { $0.appID == app.profile.id }
-                case .ifWithoutPassword: !hasPassword
+                case .ifNew: try Self.isNew(number, in: app, on: connection)
+                case .ifWithoutPassword: !user.hasPassword
                 case .always: true
                 }
             try connection.log(
@@ -224,15 +225,14 @@ extension UserStore {
             }
         return try connection.query(StoredSQL.selectUsers, values + [invitationSeconds]).first.map { row in
             let password = try row.optionalText(2)
+            let apps = zip(try row.textArray(3), try row.textArray(4))
             let user = User(
                 number: try row.int64(0),
                 email: try row.text(1),
                 hasPassword: password != nil,
                 // A later version may know more roles. For this one, they are none.
-                roles: try row.textArray(3).compactMap { text in
-                    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-                    guard parts.count == 3, let role = AppRole(rawValue: String(parts[1])) else { return nil }
-                    return User.Role(appID: String(parts[0]), appName: String(parts[2]), role: role)
+                roles: zip(apps, try row.textArray(5)).compactMap { app, word in
+                    AppRole(rawValue: word).map { User.Role(appID: app.0, appName: app.1, role: $0) }
                 }
             )
             return (user, password)
@@ -265,6 +265,15 @@ extension UserStore {
             let found = try connection.query(StoredSQL.lockUser, [.text(address.text)]).first
             guard let number = try found?.int64(0), try change(address, number, connection) else { throw unknown }
         }
+    }
+
+    /// Callers hold the user's lock.
+    private static func isNew(
+        _ user: Int64,
+        in app: App,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool {
+        try !connection.query(StoredSQL.selectNewUser, [.int(user), .int(Int64(app.number))]).isEmpty
     }
 
     private static func role(

@@ -98,7 +98,10 @@ struct ListRatesCommand: AsyncParsableCommand {
         Record.print(
             spans,
             as: format.form,
-            row: { [$0.last.currency, "\($0.count) rates", "\($0.first)", "\($0.last.day)", $0.last.text] },
+            row: { span in
+                let count = span.count == 1 ? "1 rate" : "\(span.count) rates"
+                return [span.last.currency, count, "\(span.first)", "\(span.last.day)", span.last.text]
+            },
             record: { span in
                 Record([
                     ("currency", .string(span.last.currency)), ("rates", .number(Int64(span.count))),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 import InboundLinks
 import Reporting
 import Storage
@@ -9,8 +10,8 @@ struct ShareQuestionCommand: AsyncParsableCommand {
         commandName: "share",
         abstract: "Show a saved question or a board to anyone who has a secret address, for some days.",
         discussion: """
-            The page shows this question or board alone, as it is at that moment, without filters and without \
-            people. The address is printed once. 'tributary question shares' lists what is shared, \
+            The page shows this question or board alone, as it is at that moment, without filters. \
+            What lists people cannot be shared. The address is printed once. 'tributary question shares' lists what is shared, \
             'tributary question unshare' ends it.
 
               tributary question share by-ref --app shop --days 30
@@ -32,7 +33,10 @@ struct ShareQuestionCommand: AsyncParsableCommand {
         let address = try await DashboardAddress(options.database)
         let (page, secret) = try await options.withQuestions { questions, app, pool in
             // Says which name was likely meant.
-            _ = try await questions.required(name, of: app)
+            let question = try await questions.required(name, of: app)
+            if let refusal = People.sharingRefusal(of: question, among: try await questions.list(of: app)) {
+                throw CommandFailure(.usage, refusal)
+            }
             return try await ShareStore(pool: pool).share(name, of: app, days: days)
         }
         Record([

@@ -1,5 +1,5 @@
 import ArgumentParser
-import InboundLinks
+import JSONReading
 import Reporting
 import Storage
 
@@ -42,14 +42,22 @@ struct LogCommand: AsyncParsableCommand {
         }
         switch format {
         case .csv: try StandardOutput.write(Change.csv(changes) { CSVWriter.field($0) })
-        case .text, .json:
-            Record.print(
-                changes,
-                as: format == .json ? .json : .text,
-                row: { change in change.fields.dropFirst().map { $0.value ?? "" } },
-                record: { change in Record(change.fields.map { ($0.name, .optional($0.value)) }) }
-            )
-            if changes.isEmpty { StandardError.write("nothing was changed within 400 days") }
+        case .json: StandardOutput.print("[" + changes.map(\.json).joined(separator: ",\n ") + "]")
+        case .text: TextTable(rows: changes.map { $0.fields.dropFirst().map { $0.value ?? "" } }).print()
         }
+        if changes.isEmpty, format != .csv { StandardError.write("nothing was changed within 400 days") }
+    }
+}
+
+extension Change {
+    /// The fields whose values are JSON already.
+    private static let jsonFields: Set = ["number", "before", "after"]
+
+    fileprivate var json: String {
+        let members = fields.map { name, value in
+            let text = value.map { Self.jsonFields.contains(name) ? $0 : JSONWriter.quoted($0) } ?? "null"
+            return "\n  \(JSONWriter.quoted(name)): \(text)"
+        }
+        return "{" + members.joined(separator: ",") + "\n}"
     }
 }

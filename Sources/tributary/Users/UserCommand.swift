@@ -49,10 +49,10 @@ struct InviteUserCommand: AsyncParsableCommand {
         discussion: """
             The link works once, for 24 hours. Give it to this person alone: whoever opens it chooses the password. \
             Somebody who has a password already signs in with it and gets no link. --new-password makes one for \
-            somebody who has forgotten theirs.
+            somebody who has forgotten theirs. The role of a user of the app stays: 'tributary user role' changes it.
 
               tributary user invite ann@example.com --app shop --role analyst
-              tributary user invite ann@example.com --app shop --role viewer --new-password
+              tributary user invite ann@example.com --app shop --role analyst --new-password
             """
     )
 
@@ -69,6 +69,14 @@ struct InviteUserCommand: AsyncParsableCommand {
     func run() async throws {
         let address = try await DashboardAddress(options.database)
         let (user, token, app) = try await options.withUsers { users, app in
+            let known = try await users.user(email: options.email)?.roles.first { $0.appID == app.profile.id }
+            if let known, known.role != role {
+                throw CommandFailure(
+                    .usage,
+                    "'\(options.email)' is \(known.role.rawValue) of '\(app.profile.id)' already; "
+                        + "'tributary user role' gives another role"
+                )
+            }
             let rule: UserStore.TokenRule = newPassword ? .always : .ifWithoutPassword
             let (user, token) = try await users.invite(options.email, as: role, to: app, token: rule)
             return (user, token, app)
@@ -160,8 +168,13 @@ struct SetUserRoleCommand: AsyncParsableCommand {
 struct RemoveUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a user's role in an app, at once. Without any app left, nothing of the user is kept.",
-        discussion: "  tributary user remove ann@example.com --app shop"
+        abstract: "Take a user's role in an app, at once. Without any app left, the user is deleted.",
+        discussion: """
+            Of a deleted user, only the address stays: at pages that they shared until 30 days after these end, and in \
+            the log of changes for 400 days (docs/privacy.md).
+
+              tributary user remove ann@example.com --app shop
+            """
     )
 
     @OptionGroup var options: UserOptions

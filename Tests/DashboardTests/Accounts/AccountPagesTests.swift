@@ -1,5 +1,6 @@
 import HTTPTypes
 import Storage
+import Synchronization
 import Testing
 
 @testable import Dashboard
@@ -83,6 +84,39 @@ struct AccountPagesTests {
         #expect(try await dashboard.post([("email", "b@example.com"), ("role", "owner")], to: "/users").status == 422)
     }
 
+    @Test(arguments: [("", "no link is shown here"), ("correct horse", "They sign in as before")])
+    func sayWhyAUserOfAnotherAppGetsNoLink(password: String, words: String) async throws {
+        let dashboard = Self.dashboard()
+        dashboard.accounts.add(StoredAccounts.user([("other", .viewer)], "bob@example.com"), password: password)
+        let page = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
+        #expect(page.status == 200 && page.body.contains(words) && !page.body.contains("token="))
+        #expect(page.body.contains("They sign in") == !password.isEmpty)
+    }
+
+    @Test func inviteNobodyWhoIsAUserAlready() async throws {
+        let dashboard = Self.dashboard()
+        let bob = "bob@example.com"
+        #expect(try await dashboard.get("/users").body.contains("<option value=\"\" selected>Choose a role</option>"))
+        #expect(try await dashboard.post([("email", bob), ("role", "")], to: "/users").status == 422)
+        _ = try await dashboard.post([("email", bob), ("role", "analyst")], to: "/users")
+        let other = try await dashboard.post([("email", " Bob@example.com"), ("role", "viewer")], to: "/users")
+        #expect(other.status == 422 && other.body.contains("bob@example.com is an analyst already."))
+        // The link may be lost.
+        let again = try await dashboard.post([("email", bob), ("role", "analyst")], to: "/users")
+        #expect(again.status == 200 && again.body.contains("token-of-analyst"))
+        let own = try await dashboard.post([("email", "ann@example.com"), ("role", "manager")], to: "/users")
+        #expect(own.status == 422 && own.body.contains("ann@example.com is a manager already."))
+    }
+
+    @Test func doNotLowerTheirOwnRole() async throws {
+        let dashboard = Self.dashboard()
+        let role = [(name: "email", value: "Ann@example.com"), ("role", "viewer")]
+        let refused = try await dashboard.post(role, to: "/users/role")
+        #expect(refused.status == 422 && refused.body.contains("Nobody lowers their own role."))
+        #expect(try await dashboard.get("/users/remove?email=ann%40example.com").body.contains("This is you"))
+        #expect(try await dashboard.users(of: dashboard.app).map(\.role) == [.manager])
+    }
+
     @Test func changeRolesAndRemove() async throws {
         let dashboard = Self.dashboard()
         _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
@@ -118,7 +152,8 @@ struct AccountPagesTests {
         #expect(answer.status == 303 && answer.headers[.location] == "/")
         #expect(answer.headers[.setCookie]?.hasPrefix("tributary_session=session") == true)
         #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
-        #expect(try await join("several good words").status == 404)
+        let used = try await join("several good words")
+        #expect(used.status == 404 && used.body.contains("<a href=\"/sign-in\">Sign in</a>"))
         for path in ["/account/join", "/account/join?token=", "/account/join?token=%3Cscript%3E"] {
             #expect(try await dashboard.get(path, isSignedIn: false).status == 404)
         }
@@ -169,6 +204,15 @@ struct SharedPagesTests {
         }
     }
 
+    @Test func sayTheirDaysAndConditionsInWords() async throws {
+        let dashboard = try await Self.dashboard()
+        let page = try await dashboard.get("/shared/secret-by-channel", isSignedIn: false)
+        #expect(page.body.contains("<p class=\"hint\">2026-11-19 to 2026-11-25, channel is search</p>"))
+        #expect(!page.body.contains("7days"))
+        let board = try await dashboard.get("/shared/secret-week", isSignedIn: false)
+        #expect(board.body.contains("<p class=\"hint\">2026-11-16 to 2026-11-25</p>"))
+    }
+
     /// Nothing in the address changes what is seen.
     @Test func keepTheirDaysAndConditions() async throws {
         let dashboard = try await Self.dashboard()
@@ -182,12 +226,16 @@ struct SharedPagesTests {
     @Test func haveNoPeople() async throws {
         let dashboard = try await Self.dashboard()
         let page = try await dashboard.get("/shared/secret-list", isSignedIn: false)
-        #expect(page.status == 403 && page.body.contains("lists people"))
+        #expect(page.status == 403 && page.body.contains("lists people") && page.body.contains("<h1>Not shown</h1>"))
+        #expect(!page.body.contains("Try again"))
         let board = try await dashboard.get("/shared/secret-week", isSignedIn: false)
         #expect(board.body.contains("This question lists people, who are not shown here."))
         #expect(!dashboard.reports.contains { $0["people"] != nil })
         dashboard.accounts.signIn(as: .analyst)
-        #expect(try await dashboard.post([("name", "list"), ("days", "7")], to: "/questions/share").status == 422)
+        for name in ["list", "week"] {
+            let answer = try await dashboard.post([("name", name), ("days", "7")], to: "/questions/share")
+            #expect(answer.status == 422 && answer.body.contains("lists people"))
+        }
     }
 
     @Test(arguments: ["/shared/nothing", "/shared/a%2Fb", "/shared/secret-gone", "/shared/%3Cscript%3E"])
@@ -196,6 +244,7 @@ struct SharedPagesTests {
         dashboard.accounts.share("gone", secret: "secret-gone")
         let page = try await dashboard.get(path, headers: ["Accept": "text/html"], isSignedIn: false)
         #expect(page.status == 404 && !page.body.contains("<script>") && !page.body.contains("Shop"))
+        #expect(!page.body.contains("<a "))
     }
 
     @Test func beginAndEndOnThePageOfTheQuestion() async throws {
@@ -208,9 +257,9 @@ struct SharedPagesTests {
         #expect(try await dashboard.get("/questions/share?name=by-channel").body.contains("name=\"days\""))
         let shared = try await dashboard.post([("name", "by-channel"), ("days", "7")], to: "/questions/share")
         #expect(shared.body.contains("http://127.0.0.1:8080/shared/secret-7"))
-        for days in ["0", "367", "x"] {
+        for (days, problem) in [("0", "1 to 366 days"), ("367", "1 to 366 days"), ("x", "‘x’ is no number of days.")] {
             let answer = try await dashboard.post([("name", "by-channel"), ("days", days)], to: "/questions/share")
-            #expect(answer.status == 422)
+            #expect(answer.status == 422 && answer.body.contains(problem), "\(days)")
         }
         let number = try #require(dashboard.accounts.contents.withLock { $0.shares["secret-7"]?.number })
         let fields = [(name: "name", value: "by-channel"), ("number", "\(number)")]

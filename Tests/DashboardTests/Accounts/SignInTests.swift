@@ -2,6 +2,7 @@ import Addresses
 import HTTPTypes
 import Ingest
 import Storage
+import Synchronization
 import Testing
 import Time
 
@@ -172,7 +173,7 @@ struct ProxySignInTests {
         }
     }
 
-    @Test(arguments: ["eve@example.com", "ann@example.com, eve@example.com", "<script>"])
+    @Test(arguments: ["eve@example.com", "ann@example.com, eve@example.com", "an n@example.com", "<script>"])
     func invitesNobody(email: String) async throws {
         let headers = ["Remote-Email": email]
         let answer = try await Self.dashboard().answer(.get, "/", headers: headers, isSignedIn: false, from: Self.proxy)

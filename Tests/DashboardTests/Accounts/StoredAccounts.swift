@@ -151,7 +151,8 @@ extension StoredDashboard {
         accounts.contents.withLock { contents in
             contents.users.compactMap { user in
                 user.role(in: app.profile.id).map {
-                    AppUser(email: user.email, role: $0, hasPassword: true, lastSeenAt: nil)
+                    let hasPassword = contents.passwords[user.email]?.isEmpty == false
+                    return AppUser(email: user.email, role: $0, hasPassword: hasPassword, lastSeenAt: nil)
                 }
             }
         }
@@ -159,7 +160,13 @@ extension StoredDashboard {
 
     func invite(_ email: String, as role: AppRole, to app: App) async throws(DashboardFailure) -> String? {
         guard email.contains("@") else { throw .invalid("This is no e-mail address.") }
-        accounts.add(StoredAccounts.user([(app.profile.id, role)], email), password: "")
+        let (others, password) = accounts.contents.withLock { contents in
+            let roles = contents.users.first { $0.email == email }?.roles ?? []
+            return (roles.filter { $0.appID != app.profile.id }, contents.passwords[email] ?? "")
+        }
+        let roles = [(app: app.profile.id, role: role)] + others.map { (app: $0.appID, role: $0.role) }
+        accounts.add(StoredAccounts.user(roles, email), password: password)
+        guard others.isEmpty, password.isEmpty else { return nil }
         accounts.contents.withLock { $0.invitations["token-of-\(role)"] = email }
         return "token-of-\(role)"
     }

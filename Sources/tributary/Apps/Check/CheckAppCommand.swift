@@ -48,6 +48,7 @@ struct CheckAppCommand: AsyncParsableCommand {
     var count = 1_000
 
     func validate() throws {
+        guard device?.isEmpty != true else { throw ValidationError("--device is empty") }
         guard (1...60).contains(minutes) else { throw ValidationError("--minutes must be from 1 to 60") }
         guard (1...1_000).contains(count) else { throw ValidationError("--count must be from 1 to 1000") }
     }

@@ -50,7 +50,9 @@ struct DeviceListener: Sendable {
     private func credit(of device: String) async throws -> String {
         let history = try await PersonHistory.read(PersonKey(.device, device), in: app, on: pool)
         switch history.entries.last(where: { $0.kind == .install || $0.kind == .reinstall })?.credit {
-        case .touch(let touch): return "← " + PersonEntry.Credit.touch(touch).words
+        case .touch(let touch):
+            let words = PersonEntry.Credit.touch(touch).words
+            return "← " + (touch.link.map { "\($0) (\(words))" } ?? words)
         case .direct: return "← direct: it names no click that is known, and no link was before it"
         case nil: return "(not counted: another install was shortly before)"
         }
