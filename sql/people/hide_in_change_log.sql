@@ -1,5 +1,5 @@
--- Takes a person's ids out of the log of changes. $1 the app, $2 the ids. An entry that names one as a whole word, or as
--- whole words next to each other, loses its fields, and its subject if that names one. Names of fields are no ids.
+-- Takes a person's ids out of the log of changes. $1 the app, $2 the ids. An entry that names one as a whole word, or
+-- as whole words next to each other, loses its fields, and its subject if that names one. Names of fields are no ids.
 with id as materialized (
     select words, split_part(words, ' ', 2) as word
     from (
@@ -14,8 +14,10 @@ with id as materialized (
 entry as materialized (
     select
         change_number,
-        ' ' || regexp_replace(subject, '[^A-Za-z0-9\u00C0-\u1FFF\u2070-\u2FFF\u3040-\uFEFF\uFF10-\U0010FFFF]+', ' ', 'g')
-            || ' ' as subject,
+        ' ' || regexp_replace(
+            subject,
+            '[^A-Za-z0-9\u00C0-\u1FFF\u2070-\u2FFF\u3040-\uFEFF\uFF10-\U0010FFFF]+', ' ', 'g'
+        ) || ' ' as subject,
         ' ' || regexp_replace(
             -- Names of fields and escapes of JSON.
             regexp_replace(concat_ws(' ', before, after), '"[^"\\]*":|\\(u[0-9A-Fa-f]{4}|.)', ' ', 'g'),

@@ -38,7 +38,7 @@ package struct Change: Equatable, Sendable {
     }
 }
 
-/// The log of changes (docs/changes.md). It holds no secret. It may hold an id of a person, until the person is deleted.
+/// The log of changes (docs/changes.md). It holds no secret. Ids of a person may be in it until the person is deleted.
 package struct ChangeLog: Sendable {
     /// The fields of what is changed, by their names, as the log shows them.
     package typealias Fields = [(String, InspectionValue)]
