@@ -39,7 +39,7 @@ enum DistributionFindings {
             let apps = state.apps[worker.name, default: 0]
             return DoctorFinding(
                 .good,
-                "\(worker.name): PostgreSQL and Citus \(answer.versions); \(apps) apps"
+                "\(worker.name): PostgreSQL and Citus \(answer.versions); apps: \(apps)"
             )
         }
         if state.workers.count > 1, let (name, apps) = state.apps.first, state.apps.count == 1, apps > 1 {
