@@ -96,7 +96,8 @@ extension Dashboard {
         return page(asked, at: place, form, "link-form", status: status)
     }
 
-    /// Creates the link of a form. A session of a read key may only read, so its form has a write key, which is not kept.
+    /// Creates the link of a form. A session of a read key may only read, so its form has a write key, which is not
+    /// kept.
     private func createLink(_ asked: ViewRequest, _ request: Request) async throws(DashboardFailure) -> Response {
         let app = asked.app
         let form: FormFields

@@ -6,8 +6,8 @@ package import Ingest
 import Storage
 import Text
 
-/// The dashboard at `/`. A person signs in, as a user or with a read key, and sees the reports and the short links of an
-/// app.
+/// The dashboard at `/`. A person signs in, as a user or with a read key, and sees the reports and the short links of
+/// an app.
 ///
 /// Pages are rendered here and work without scripts. All figures come from Reporting.
 package struct Dashboard: PageResponder {

@@ -123,8 +123,8 @@ struct UserStoreTests {
         }
     }
 
-    /// A manager of one app, who has a link, must not get into the next app with it. Nor is a link of the next app one into
-    /// the first.
+    /// A manager of one app, who has a link, must not get into the next app with it. Nor is a link of the next app one
+    /// into the first.
     @Test func loseTheirLinksWithAnotherApp() async throws {
         try await Self.with { fixture in
             let (store, shop, other) = (fixture.store, fixture.shop, fixture.other)

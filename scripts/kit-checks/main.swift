@@ -1,7 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 
-// Uses kits/swift with a daemon, as an app does: offline, over several launches, and while the server makes trouble. What
-// needs no daemon is in kits/vectors.jsonl.
+// Uses kits/swift with a daemon, as an app does: offline, over several launches, and while the server makes trouble.
+// What needs no daemon is in kits/vectors.jsonl.
 import Foundation
 
 let environment = ProcessInfo.processInfo.environment

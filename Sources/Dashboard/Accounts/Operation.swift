@@ -7,6 +7,7 @@ package import Storage
 /// Something that the dashboard does: a page, a file or a form. ``Dashboard/operations`` has all of them, and each
 /// request is checked there before anything is read.
 package struct Operation: Sendable {
+    /// Of a request; HEAD is GET.
     package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"

@@ -1,5 +1,5 @@
-/// The field of a form that asks for the app's write key, for the template `write-key`. A session of a read key can only
-/// read; the write key is used for one change and never given back.
+/// The field of a form that asks for the app's write key, for the template `write-key`. A session of a read key can
+/// only read; the write key is used for one change and never given back.
 struct WriteKeyField {
     static let name = "key"
 

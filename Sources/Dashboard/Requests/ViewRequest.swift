@@ -167,9 +167,9 @@ struct ViewRequest {
 
     /// Reads reports in one pass over the events. ``figures(_:_:of:)`` and ``rows(_:_:areMain:)`` then have them.
     ///
-    /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view, or whose rows are
-    ///   people whom the one who asks may not see, are left out. If one is refused, or all together are, none is read:
-    ///   each is asked for when it is needed.
+    /// - Parameter reports: as `figures` gets them. Those that cannot mean all conditions of the view, or whose rows
+    /// are people whom the one who asks may not see, are left out. If one is refused, or all together are, none is
+    /// read:   each is asked for when it is needed.
     func readTogether(_ reports: [ReportAddress]) async throws(DashboardFailure) {
         let asked = reports.filter { Unmet(filters, by: $0.report) == nil && People.refusal(of: $0.parameters) == nil }
             .map { Self.limited($0) }

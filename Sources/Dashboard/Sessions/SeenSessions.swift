@@ -2,8 +2,9 @@ import Storage
 import Synchronization
 import Time
 
-/// The sessions that this daemon has seen, and whose they are. While the database is away no session can be checked: then
-/// these still get the frame of the dashboard, and the view Live, which needs no database. No report is made for them.
+/// The sessions that this daemon has seen, and whose they are. While the database is away no session can be checked:
+/// then these still get the frame of the dashboard, and the view Live, which needs no database. No report is made for
+/// them.
 final class SeenSessions: Sendable {
     private struct Entry {
         var caller: Caller

@@ -6,7 +6,8 @@ import Time
 /// Slows down whoever tries passwords: ten wrong ones of an account or from an address, then one each six seconds. It
 /// locks nobody out: where somebody has signed in before, what others try at the account does not count.
 ///
-/// A guess counts before its answer is known, so that guesses sent at once count too, and is given back if it was right.
+/// A guess counts before its answer is known, so that guesses sent at once count too, and is given back if it was
+/// right.
 final class WrongPasswords: Sendable {
     /// Whatever is entered as an account counts, so that nobody learns which ones there are.
     private enum Guesser: Hashable {

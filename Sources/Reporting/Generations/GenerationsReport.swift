@@ -27,7 +27,7 @@ struct GenerationsReport: Report {
         ReportParameter(
             "below",
             "ID",
-            "Count only whom this person brought, whom those brought and so on, by how many invitations lie between. The id is that of `viral --by poster`."
+            "Count only whom this person brought, whom those brought and so on, by how many invitations lie between. The id is that of 'viral --by poster'."
         ),
         GroupFinder.limit("people", " Channels, platforms and the like are always shown."),
         .filter(filterKeys),

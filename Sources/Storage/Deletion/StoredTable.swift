@@ -169,8 +169,9 @@ package struct StoredTable: Sendable {
         StoredTable(name: "cost", content: .app, placement: .coordinator),
         // Keys are found by their hashes.
         StoredTable(name: "api_key", content: .app, placement: .coordinator),
-        // An entry may name a person, such as one of a question about them; `PersonErasure` hides the ids. `AppDeletion`
-        // deletes the entries of an app. No foreign key does, which would lock the app while a person is erased.
+        // An entry may name a person, such as one of a question about them; `PersonErasure` hides the ids.
+        // `AppDeletion` deletes the entries of an app. No foreign key does, which would lock the app while a person is
+        // erased.
         StoredTable(name: "change_log", content: .service),
         // Holds only hashes. Deleting a key or a user deletes its sessions.
         StoredTable(name: "dashboard_session", content: .service),

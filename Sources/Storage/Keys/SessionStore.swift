@@ -2,8 +2,8 @@ package import Postgres
 
 /// The sessions of the dashboard. A session is a random id, of which only the hash is stored.
 ///
-/// A session is a read key's or a user's. It ends when somebody ends it, after its lifetime, and with its key or user. It
-/// begins and ends on every daemon at the same time, because each request asks the database.
+/// A session is a read key's or a user's. It ends when somebody ends it, after its lifetime, and with its key or user.
+/// It begins and ends on every daemon at the same time, because each request asks the database.
 package struct SessionStore: Sendable {
     /// A working day.
     package static let lifetime: Duration = .seconds(12 * 3_600)

@@ -43,8 +43,8 @@ package struct PersonEvent: Equatable, Sendable {
         transactionNumber = try row.int64(14)
     }
 
-    /// The events of an app that were received after a time, and happened at most an hour before it, in the order of time;
-    /// the newest 100.
+    /// The events of an app that were received after a time, and happened at most an hour before it, in the order of
+    /// time; the newest 100.
     ///
     /// - Parameter device: nil: of all devices.
     package static func arriving(

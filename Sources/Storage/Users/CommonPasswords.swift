@@ -1,5 +1,5 @@
-/// The commonest passwords of twelve characters and more: those among the 30,000 commonest that zxcvbn lists, and others
-/// that people make of the same parts.
+/// The commonest passwords of twelve characters and more: those among the 30,000 commonest that zxcvbn lists, and
+/// others that people make of the same parts.
 enum CommonPasswords {
     /// In small letters.
     static let all = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))

@@ -1,8 +1,8 @@
 import Cryptography
 import Text
 
-/// A password as it is stored: `scrypt 15 8 3 SALT HASH`. The parameters stand with each hash, so that later versions can
-/// raise them.
+/// A password as it is stored: `scrypt 15 8 3 SALT HASH`. The parameters stand with each hash, so that later versions
+/// can raise them.
 struct PasswordHash: Equatable, Sendable {
     struct Cost: Equatable, Sendable {
         var exponent: Int

@@ -1,5 +1,5 @@
-/// What a password must be. Length counts: rules about kinds of characters make passwords that are forgotten, not better
-/// ones (NIST SP 800-63B).
+/// What a password must be. Length counts: rules about kinds of characters make passwords that are forgotten, not
+/// better ones (NIST SP 800-63B).
 enum PasswordRule {
     /// In bytes.
     static let length = 12...1_024

@@ -3,6 +3,7 @@ package import Time
 
 /// Who is signed in to the dashboard, and the app that they look at.
 package struct StoredSession: Equatable, Sendable {
+    /// By what somebody is signed in.
     package enum Holder: Equatable, Sendable {
         case key(prefix: String)
         case user(User)

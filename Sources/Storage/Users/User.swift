@@ -9,6 +9,7 @@ package struct User: Equatable, Sendable {
     /// By the apps' ids.
     package var roles: [Role]
 
+    /// What the user may do in one app.
     package struct Role: Equatable, Sendable {
         package var appID: String
         package var appName: String

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 
-// A whole app in SwiftUI. SwiftUI calls `onOpenURL` beside `task`, in any order: without a link, the kit holds the install
-// back for two seconds, so that a link of the same launch goes first.
+// A whole app in SwiftUI. SwiftUI calls `onOpenURL` beside `task`, in any order: without a link, the kit holds the
+// install back for two seconds, so that a link of the same launch goes first.
 import SwiftUI
 import Tributary
 

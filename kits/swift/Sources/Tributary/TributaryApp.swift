@@ -11,8 +11,8 @@ import Foundation
 ///     await tributary.setConsent(true, alreadyInstalled: …)  // at each launch, before anything else
 ///     await tributary.opened(by: url)                        // at each launch and each link; nil: without a link
 ///
-/// Without consent it stores nothing, sends nothing, and forgets what it has stored. It does nothing on the main thread,
-/// and only ``send()`` and ``findLink(code:)`` wait for the network.
+/// Without consent it stores nothing, sends nothing, and forgets what it has stored. It does nothing on the main
+/// thread, and only ``send()`` and ``findLink(code:)`` wait for the network.
 public actor TributaryApp {
     /// What the link of an installation leads to.
     public struct DeferredLink: Sendable, Equatable {
