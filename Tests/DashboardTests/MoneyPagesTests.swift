@@ -45,7 +45,7 @@ struct MoneyPagesTests {
 
     @Test(arguments: [
         ("through", "2026-11-23", "The last day is before the first."), ("through", "x", "‘x’ is not a date."),
-        ("amount", "free", "free"), ("name", "", "a ref has"),
+        ("amount", "free", "free"), ("name", "", "ref has 1 to"),
     ])
     func sayWhatIsWrong(field: String, value: String, problem: String) async throws {
         let dashboard = Self.dashboard()
