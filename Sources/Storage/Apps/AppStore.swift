@@ -226,8 +226,10 @@ package struct AppStore: Sendable {
             }
         return try await pool.withConnection { connection in
             try connection.transaction {
+                // The same in the whole transaction.
+                let now = try connection.query("select now()")[0].timestamp(0)
                 let found = try connection.query(StoredSQL.revokeKey, [.int(Int64(app.number)), hash, prefix])
-                let count = try found.count { try $0.bool(0) }
+                let count = try found.count { try $0.timestamp(0) == now }
                 if count > 1 { throw SeveralKeys(count: count) }
                 if count == 1 { try connection.log(.revokeKey, name.prefix, in: app.number) }
                 return count == 1 ? .revoked : found.isEmpty ? .unknown : .alreadyRevoked
