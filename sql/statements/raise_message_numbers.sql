@@ -1,4 +1,4 @@
 -- Receivers compare the numbers of messages, so numbers that were used elsewhere must not come again. The time in
 -- milliseconds is above them.
 update webhook
-set next_number = greatest(next_number, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+set next_number = greatest(next_number, (extract(epoch from now()) * 1000)::bigint)
