@@ -11,17 +11,13 @@ struct CostService: CostSource {
     let pool: PostgresPool
     let failures: FailureTable
 
-    private func app(of principal: Principal) async throws -> App {
-        try await AppStore(pool: pool).app(id: principal.appID)
-    }
-
     var fields: [String] { Cost.fields }
 
     func costs(after cursor: String?, limit: Int, for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
             // One more shows whether there is another page.
             let found = try await CostStore(pool: pool).page(
-                of: app(of: principal),
+                of: principal.app(on: pool),
                 after: try cursor.map(Cost.place),
                 limit: limit + 1
             )
@@ -40,7 +36,7 @@ struct CostService: CostSource {
 
     func store(_ fields: [String: String], for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
-            let app = try await self.app(of: principal)
+            let app = try await principal.app(on: pool)
             let cost: Cost
             do throws(CostError) {
                 cost = try Cost(ownCurrency: app.profile.currency) { fields[$0] }
@@ -66,7 +62,7 @@ struct CostService: CostSource {
 
     func removeCost(_ number: Int64, for principal: Principal) async throws(AnswerFailure) -> Bool {
         try await failures.translating {
-            let app = try await self.app(of: principal)
+            let app = try await principal.app(on: pool)
             return try await principal.acting { try await CostStore(pool: pool).remove(number, of: app) } != nil
         }
     }

@@ -20,17 +20,13 @@ struct LinkService: LinkSource {
         return try await failures.translating { try await principal.acting(operation) }
     }
 
-    private func app(of principal: Principal) async throws -> App {
-        try await AppStore(pool: pool).app(id: principal.appID)
-    }
-
     func create(
         _ links: [Link],
         reuse: Bool,
         for principal: Principal
     ) async throws(AnswerFailure) -> [LinkCreation] {
         try await changing(for: principal) {
-            try await store.create(links, of: app(of: principal), reuse: reuse).map { result in
+            try await store.create(links, of: principal.app(on: pool), reuse: reuse).map { result in
                 switch result {
                 case .created(let link): .created(link)
                 case .reused(let link): .reused(link)
@@ -52,7 +48,7 @@ struct LinkService: LinkSource {
             filter.ref = choice.ref
             filter.text = choice.text
             return try await store.list(
-                of: app(of: principal),
+                of: principal.app(on: pool),
                 filter,
                 after: address.map { LinkAddress(host: $0.host, slug: $0.slug) },
                 limit: limit
@@ -62,7 +58,7 @@ struct LinkService: LinkSource {
 
     func link(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Link? {
         try await failures.translating {
-            try await store.link(of: app(of: principal), host: host, slug: slug)
+            try await store.link(of: principal.app(on: pool), host: host, slug: slug)
         }
     }
 
@@ -73,7 +69,7 @@ struct LinkService: LinkSource {
         change: @escaping @Sendable (inout Link) throws(LinkFault) -> Void
     ) async throws(AnswerFailure) -> LinkChange? {
         try await changing(for: principal) {
-            let result = try await store.update(of: app(of: principal), host: host, slug: slug) { link in
+            let result = try await store.update(of: principal.app(on: pool), host: host, slug: slug) { link in
                 try change(&link)
             }
             return switch result {
@@ -86,7 +82,7 @@ struct LinkService: LinkSource {
 
     func delete(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Bool {
         try await changing(for: principal) {
-            try await store.delete(of: app(of: principal), host: host, slug: slug) != nil
+            try await store.delete(of: principal.app(on: pool), host: host, slug: slug) != nil
         }
     }
 }

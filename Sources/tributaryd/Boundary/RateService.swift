@@ -13,13 +13,9 @@ struct RateService: RateSource {
 
     private var store: RateStore { RateStore(pool: pool) }
 
-    private func app(of principal: Principal) async throws -> App {
-        try await AppStore(pool: pool).app(id: principal.appID)
-    }
-
     func rates(for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
-            let spans = try await store.spans(of: app(of: principal))
+            let spans = try await store.spans(of: principal.app(on: pool))
             var json = JSONWriter()
             json.object { json in
                 json.key("currencies")
@@ -58,7 +54,7 @@ struct RateService: RateSource {
                 return day
             }
             // One more shows whether there is another page.
-            let found = try await store.rates(of: currency, after: last, limit: limit + 1, of: app(of: principal))
+            let found = try await store.rates(of: currency, after: last, limit: limit + 1, of: principal.app(on: pool))
             let page = found.prefix(limit)
             var json = JSONWriter()
             json.object { json in
@@ -80,7 +76,7 @@ struct RateService: RateSource {
 
     func store(_ file: [UInt8], for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
-            let app = try await self.app(of: principal)
+            let app = try await principal.app(on: pool)
             let rates: [ExchangeRate]
             do throws(ImportError) {
                 rates = try RateFile.rates(in: file, to: app.profile.currency, name: "the body")
@@ -106,7 +102,7 @@ struct RateService: RateSource {
     func clearRates(of currency: String?, for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
             let code = try currency.map(Self.code)
-            let app = try await self.app(of: principal)
+            let app = try await principal.app(on: pool)
             let removed = try await principal.acting { try await store.clear(code, of: app) }
             var json = JSONWriter()
             json.object { json in json.member("removed", removed) }

@@ -1,4 +1,5 @@
 import Ingest
+import Postgres
 import Storage
 
 /// Finds the holders of keys in the ring.
@@ -41,6 +42,9 @@ extension Principal {
 }
 
 extension Principal {
+    /// The app of the key.
+    func app(on pool: PostgresPool) async throws -> App { try await AppStore(pool: pool).app(id: appID) }
+
     /// Runs an operation whose changes are the key's (``ChangeLog``).
     func acting<Value>(_ operation: () async throws -> Value) async throws -> Value {
         try await Actor.$current.withValue(Actor.key(keyPrefix, label: label)) { try await operation() }
