@@ -63,6 +63,7 @@ struct SharedView {
 /// With whom a question is shared, for its page.
 struct SharingView {
     struct Page {
+        var number: String
         var until: String
         var creator: String
         /// The page that asks whether to end it.
@@ -78,8 +79,10 @@ struct SharingView {
         pages = try await request.source.sharedPages(of: request.app)
             .filter { $0.question == question.name && $0.isOpen(at: request.now) }
             .map { page in
-                let fields = [("name", question.name), ("number", "\(page.number)")]
+                let number = "\(page.number)"
+                let fields = [("name", question.name), ("number", number)]
                 return Page(
+                    number: number,
                     until: time.text(page.expiresAt),
                     creator: page.createdBy,
                     end: ShareForm.endPath + "?" + FormFields.encode(fields)
@@ -207,9 +210,7 @@ extension Dashboard {
         async throws(DashboardFailure) -> Confirmation?
     {
         let question = try await known(fields, asked)
-        return try await SharingView(question, asked).pages.first { page in
-            page.end.hasSuffix("number=\(fields["number"] ?? "")")
-        }.map { page in
+        return try await SharingView(question, asked).pages.first { $0.number == fields["number"] }.map { page in
             Confirmation(
                 title: "Share \(question.name) no more?",
                 trail: question.page,
