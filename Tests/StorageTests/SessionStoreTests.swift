@@ -20,7 +20,7 @@ struct SessionStoreTests {
             let session = try #require(try await store.begin(key: key))
             let prefix = AppKey.prefix(of: key)
             #expect(try await store.session(session) == StoredSession(holder: .key(prefix: prefix), appID: "shop"))
-            #expect(try await store.appID(of: session) == "shop")
+            #expect(try await store.session(session)?.appID == "shop")
             // A key has one app.
             #expect(try await !store.choose("shop", in: session))
             _ = try await apps.revokeKey(of: base.app, named: .whole(key))

@@ -54,9 +54,6 @@ package struct SessionStore: Sendable {
         }
     }
 
-    /// The id of the app whose figures a session may see; nil if the session has ended.
-    package func appID(of id: String) async throws -> String? { try await session(id)?.appID }
-
     package func end(_ id: String) async throws {
         _ = try await pool.withConnection { connection in
             try connection.execute(StoredSQL.deleteSession, [.bytes(AppKey.hash(id))])
