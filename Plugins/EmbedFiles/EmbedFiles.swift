@@ -56,7 +56,7 @@ struct EmbedFiles: BuildToolPlugin {
             name: "StoredSQL",
             access: "internal",
             folders: [
-                "sql/bi", "sql/deletion", "sql/distribution", "sql/links", "sql/migrations", "sql/people",
+                "sql/bi", "sql/deletion", "sql/distribution", "sql/links", "sql/migrations", "sql/moving", "sql/people",
                 "sql/questions", "sql/reread", "sql/retention", "sql/spool", "sql/statements", "sql/users", "sql/views",
                 "sql/citus/people", "sql/citus/statements", "sql/fragments",
             ],

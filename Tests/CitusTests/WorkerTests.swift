@@ -181,6 +181,7 @@ struct WorkerTests {
                 folder: folder,
                 sink: sink,
                 writer: writer,
+                pool: pool,
                 address: try DatabaseAddress(.named(url), logger: logger),
                 schema: DatabaseSchema(pool: pool, logger: logger),
                 directory: LinkDirectory(),

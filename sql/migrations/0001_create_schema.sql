@@ -428,11 +428,15 @@ declare
     -- has another table, and so has a restored dump), and the generation. A rollback takes it back, with a new
     -- generation. A standby remembers nothing: its sessions survive a promotion, which changes the timeline.
     remembered text := current_setting('tributary.generation', true);
+    newest integer;
     history record;
     known integer;
 begin
-    if split_part(remembered, ' ', 1) = 'transaction_generation'::regclass::oid::text then
-        known := split_part(remembered, ' ', 2);
+    -- Until this transaction ends, nobody raises the generation (sql/moving/raise_generation.sql).
+    lock table transaction_generation in row exclusive mode;
+    select max(generation) into newest from transaction_generation;
+    if remembered = 'transaction_generation'::regclass::oid || ' ' || newest then
+        known := newest;
     else
         select system_identifier, transaction_timeline() as timeline_id into history from pg_control_system();
         select generation into known
@@ -1057,13 +1061,14 @@ create table erasure (
 -- For: whether anything has been erased since a group of events was received (store_events.sql).
 create index erasure_by_time on erasure (erased_at);
 
--- The SHA-256 of a key of a person: `u` and a user id, `d` and a device id, `c` and a click id.
-create function person_key_hash(app_number integer, key text) returns bytea
+-- The SHA-256 of a key of a person: `u` and a user id, `d` and a device id, `c` and a click id. Not of the app's number:
+-- it is another one in the database that an app moves to.
+create function person_key_hash(key text) returns bytea
     language sql
     immutable
     strict
 as $$
-    select sha256(convert_to(app_number || ' ' || key, 'UTF8'))
+    select sha256(convert_to(key, 'UTF8'))
 $$;
 
 -- Whose an event is (docs/events.md, *People*), as a key of the person; null: nobody's. The first of these that is
@@ -1120,7 +1125,6 @@ as $$
         from erasure
         where erasure.app_number = is_erased.app_number
             and erasure.key_hash = person_key_hash(
-                is_erased.app_number,
                 event_owner(is_erased.user_id, is_erased.device_id, is_erased.click_id)
             )
             and erasure.erased_at > is_erased.received_at
@@ -1160,6 +1164,75 @@ create table database_identity (
 );
 insert into database_identity default values;
 
+-- Apps that move to another database, or have moved there (docs/moving.md). The row stays when the app is deleted here:
+-- what a spool still has of it belongs to the other database.
+create table app_departure (
+    app_number integer not null,
+    -- Which database the app moves to (`database_identity`).
+    target uuid not null,
+    started_at timestamptz not null default clock_timestamp(),
+    -- From then on, nothing of the app is stored or changed here.
+    barred_at timestamptz,
+    -- When it had arrived there.
+    moved_at timestamptz,
+    constraint app_departure_pkey primary key (app_number)
+);
+
+-- Apps that come from another database. Their rows in `app` are made last: until then, nothing here knows of them.
+create table app_arrival (
+    -- What the app is here.
+    app_number integer not null,
+    app_id text not null,
+    -- The database that it comes from, and what the app is there.
+    source uuid not null,
+    source_app_number integer not null,
+    started_at timestamptz not null default clock_timestamp(),
+    -- All events of transactions below it are copied. The round under way copies those below `round_through`, and has
+    -- copied what happened before `round_position`; null: nothing yet.
+    copied_through bigint not null default 0,
+    round_through bigint,
+    round_position timestamptz,
+    -- Its removal from here has begun.
+    undone_at timestamptz,
+    arrived_at timestamptz,
+    constraint app_arrival_pkey primary key (app_number),
+    constraint app_arrival_source unique (source, source_app_number)
+);
+
+-- Refuses to store anything of an app that moves away. Programs know the table of the error (`isOfMovingApp`); to all
+-- others the database is read-only.
+create function refuse_moving_app(app_number integer) returns boolean
+    language plpgsql
+    volatile
+as $$
+begin
+    raise exception 'the app % moves to another database, or has moved there', app_number
+        using errcode = 'read_only_sql_transaction', table = 'app_departure';
+end
+$$;
+
+-- Keeps people and programs from changing what is copied when an app moves. What they delete after the move would only
+-- go here.
+create function refuse_change_of_moving_app() returns trigger
+    language plpgsql
+    security definer
+    set search_path from current
+as $$
+begin
+    if exists (
+        select
+        from app_departure
+        where app_number = coalesce(new.app_number, old.app_number)
+            and barred_at is not null
+            and (moved_at is null or tg_op <> 'DELETE')
+            -- Its rows go.
+            and app_number <> all (array(select app_number from deleted_app))
+    ) then
+        perform refuse_moving_app(coalesce(new.app_number, old.app_number));
+    end if;
+    return coalesce(new, old);
+end
+$$;
 -- Where webhooks and schedules send from (`OutgoingGate`): this database, and no copy of it. No row: nothing was sent.
 create table outgoing (
     is_only_row boolean not null default true,
@@ -1713,6 +1786,38 @@ create table link_hits (
 
 -- For: the figures of an app (`tributary report links`).
 create index link_hits_by_app on link_hits (app_number, day);
+
+-- =====================================================================================================================
+-- Moves
+-- =====================================================================================================================
+
+-- What people and programs change of an app, and a move copies at its end. Not `app` (`update_app.sql`): Citus knows no
+-- triggers of tables that are on every node.
+do $$
+declare
+    name text;
+begin
+    foreach name in array array[
+        'app_secret', 'api_key', 'app_rules', 'question', 'shared_page', 'question_run', 'erasure', 'reread',
+        'click_code_use', 'import_progress', 'link', 'link_host'
+    ] loop
+        execute format(
+            'create trigger refuse_when_moving before insert or update on %I '
+            'for each row execute function refuse_change_of_moving_app()',
+            name
+        );
+    end loop;
+    foreach name in array array[
+        'app_property', 'question_schedule', 'note', 'exchange_rate', 'cost', 'webhook', 'dashboard_role'
+    ] loop
+        execute format(
+            'create trigger refuse_when_moving before insert or update or delete on %I '
+            'for each row execute function refuse_change_of_moving_app()',
+            name
+        );
+    end loop;
+end
+$$;
 
 -- =====================================================================================================================
 -- Rights

@@ -12,6 +12,7 @@
 --   5. the new keys in their order, as 4 + 16 bytes each
 --   6. the versions of the rules of the apps in $4, in their order; 0: the app has none
 --   7. keys that were received before this time may be missing (`event_key_set`)
+-- It fails if one of the apps moves to another database.
 -- It joins nothing, so that the plan is right for groups of every size.
 with fresh as (
     insert into event_key (app_number, event_id, received_at)
@@ -35,4 +36,11 @@ select
         from unnest($4::integer[]) with ordinality as app (number, place)
         order by place
     ),
-    (select kept_from from event_key_set)
+    (select kept_from from event_key_set),
+    (
+        select refuse_moving_app(app_number)
+        from app_departure
+        where app_number = any ($4::integer[])
+            and barred_at is not null
+        limit 1
+    )

@@ -11,6 +11,7 @@
 --   3. the deleted apps among $4; nothing of them is stored
 --   4. the revision of the links: how often links have been removed
 --   5. the versions of the rules of the apps in $4, in their order; 0: the app has none
+-- It fails if one of the apps moves to another database.
 with claimed as (
     insert into event_key (app_number, event_id, received_at)
     select app_number, event_id, received_at
@@ -27,4 +28,11 @@ select
         select coalesce((select max(version) from app_rules where app_rules.app_number = app.number), 0)
         from unnest($4::integer[]) with ordinality as app (number, place)
         order by place
+    ),
+    (
+        select refuse_moving_app(app_number)
+        from app_departure
+        where app_number = any ($4::integer[])
+            and barred_at is not null
+        limit 1
     )

@@ -1,4 +1,5 @@
--- All apps, sorted by id. With $1, also apps whose deletion has begun. With $2, only the app of this id.
+-- All apps, sorted by id. With $1, also apps whose deletion has begun. With $2, only the app of this id. With $3, also
+-- apps that have moved to another database.
 select
     app_number, app_id, name, namespace, bundle_ids, iphone_store_id, ipad_store_id, url_scheme_suffixes, login,
     deep_linking, time_zone, currency, android_package, android_certificates, apple_team_id, apple_provider_token,
@@ -13,4 +14,5 @@ select
 from app
 where ($1 or app_number <> all (array(select app_number from deleted_app)))
     and ($2::text is null or app_id = $2)
+    and ($3 or app_number <> all (array(select app_number from app_departure where moved_at is not null)))
 order by app_id

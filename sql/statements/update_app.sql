@@ -1,4 +1,4 @@
--- Changes the settings of an app ($1). The other parameters are the columns in their order.
+-- Changes the settings of an app ($1), unless it moves. The other parameters are the columns in their order.
 update app
 set name = $2,
     bundle_ids = $3::text[],
@@ -14,3 +14,9 @@ set name = $2,
     page_color = $13,
     page_logo = $14
 where app_number = $1
+    and (
+        select refuse_moving_app(app_number)
+        from app_departure
+        where app_number = $1
+            and barred_at is not null
+    ) is null

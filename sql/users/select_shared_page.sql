@@ -8,3 +8,4 @@ where secret_hash = $1
     and expires_at > now()
     and question.deleted_at is null
     and app.app_number <> all (array(select app_number from deleted_app))
+    and app.app_number <> all (array(select app_number from app_departure where moved_at is not null))

@@ -1,5 +1,5 @@
 -- The user of a number ($1), of an address ($2) or of an invitation ($3 its hash) that is younger than $4 seconds, with
--- their roles in apps that are not being deleted, by the apps' ids. Two of the first three are null.
+-- their roles in apps that are not being deleted and have not moved, by the apps' ids. Two of the first three are null.
 select
     user_number, email, password, coalesce(app_ids, '{}'), coalesce(app_names, '{}'), coalesce(roles, '{}')
 from dashboard_user
@@ -12,6 +12,7 @@ cross join lateral (
     join app using (app_number)
     where dashboard_role.user_number = dashboard_user.user_number
         and app_number <> all (array(select app_number from deleted_app))
+        and app_number <> all (array(select app_number from app_departure where moved_at is not null))
 ) as shown
 where user_number = $1::bigint
     or email = $2::text

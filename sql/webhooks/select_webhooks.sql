@@ -1,4 +1,5 @@
--- Webhooks in the order in which they were made. $1 one of them, $2 an app; null: all.
+-- Webhooks in the order in which they were made, without those of apps that move to another database. $1 one of them,
+-- $2 an app; null: all.
 select
     webhook.webhook_id,
     app.app_id,
@@ -16,4 +17,5 @@ from webhook
 join app using (app_number)
 where ($1::text is null or webhook.webhook_id = $1)
     and ($2::integer is null or webhook.app_number = $2)
+    and webhook.app_number <> all (array(select app_number from app_departure where barred_at is not null))
 order by webhook.created_at, webhook.webhook_id

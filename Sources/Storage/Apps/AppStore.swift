@@ -82,12 +82,18 @@ package struct AppStore: Sendable {
         }
     }
 
-    /// - Parameter isBeingDeleted: whether to find an app whose deletion was interrupted, too.
-    /// - Throws: `AppStoreError.unknown` with all known ids.
+    /// - Parameter isBeingDeleted: whether to find an app whose deletion was interrupted, or that has moved, too.
+    /// - Throws: `AppStoreError.unknown` with all known ids; `AppStoreError.moved`.
     package func app(id: String, orBeingDeleted isBeingDeleted: Bool = false) async throws -> App {
         try await pool.withConnection { connection in
-            let apps = try Self.apps(andBeingDeleted: isBeingDeleted, id: id, on: connection)
+            let apps = try Self.apps(
+                andBeingDeleted: isBeingDeleted,
+                andMoved: isBeingDeleted,
+                id: id,
+                on: connection
+            )
             if let app = apps.first { return app }
+            if try AppDeparture.hasMoved(id, on: connection) { throw AppStoreError.moved(id: id) }
             let known = try Self.apps(andBeingDeleted: isBeingDeleted, on: connection).map(\.profile.id)
             throw AppStoreError.unknown(id: id, known: known)
         }
@@ -111,10 +117,14 @@ package struct AppStore: Sendable {
     /// All apps, by id; or the one with an id.
     static func apps(
         andBeingDeleted includesDeleted: Bool,
+        andMoved includesMoved: Bool = false,
         id: String? = nil,
         on connection: isolated PostgresConnection
     ) throws -> [App] {
-        try connection.query(StoredSQL.selectApps, [.bool(includesDeleted), PostgresValue(id)]).map(app)
+        try connection.query(
+            StoredSQL.selectApps,
+            [.bool(includesDeleted), PostgresValue(id), .bool(includesMoved)]
+        ).map(app)
     }
 
     /// The keys of an app, the oldest first, with revoked ones.

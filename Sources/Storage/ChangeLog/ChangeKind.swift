@@ -3,6 +3,8 @@ package enum ChangeKind: String, CaseIterable, Sendable {
     case createApp = "app.create"
     case updateApp = "app.update"
     case deleteApp = "app.delete"
+    /// Here to another database, or from another one to here.
+    case moveApp = "app.move"
     case setMetaReferrerKey = "app.meta_referrer_key"
     case addKey = "key.add"
     case rotateKey = "key.rotate"

@@ -162,7 +162,7 @@ enum DeadLetterWriter {
         let hashes = Set(try rows.map { try $0.bytes(0) })
         letters.removeAll { letter in
             EventKeys.all(inRejected: letter.rejection.redactedEvent).contains { keys in
-                keys.owner.map { hashes.contains($0.hash(app: submission.appNumber)) } ?? false
+                keys.owner.map { hashes.contains($0.digest) } ?? false
             }
         }
     }

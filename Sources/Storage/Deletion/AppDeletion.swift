@@ -11,6 +11,9 @@ struct AppDeletion {
     let progress: DeletionProgress.Handler
 
     func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
+        // What came after the app had moved is the other database's.
+        let hasMoved = try AppDeparture.hasMoved(app.profile.id, on: connection)
+        if !hasMoved, try AppDeparture.isMoving(app.number, on: connection) { throw RewriteError.isMoving }
         let number: PostgresValue = .int(Int64(app.number))
         let startedAt = Timestamp(
             microseconds: try connection.query("select clock_timestamp()")[0].timestamp(0)
@@ -27,7 +30,7 @@ struct AppDeletion {
 
         var counts = DeletionCounts()
         progress(DeletionProgress("rewriting spools"))
-        let spooled = try eraseSpooled()
+        let spooled = try eraseSpooled(hasMoved ? nil : spools)
         // No other program may restore links while they are deleted.
         try LinkRemoval.alone(in: app.number, on: connection) {
             // On one machine, triggers count this.
@@ -71,7 +74,7 @@ struct AppDeletion {
         }
     }
 
-    private func eraseSpooled() throws -> SpoolFolder.Erasure {
+    private func eraseSpooled(_ spools: SpoolFolder?) throws -> SpoolFolder.Erasure {
         guard let spools else { return SpoolFolder.Erasure() }
         return try spools.erase { submission in
             guard submission.appNumber == app.number else { return }

@@ -22,10 +22,20 @@ enum StoringTransactions {
     ///
     /// - Parameter app: nil: of any.
     static func waitForThose(of app: Int32?, on connection: isolated PostgresConnection) throws {
-        var waiting = try running(of: app, on: connection)
+        let app: PostgresValue = app.map { .int(Int64($0)) } ?? .null
+        try waitForThose(on: connection) { try $0.query(StoredSQL.selectStoringTransactions, [app, .int(mark)]) }
+    }
+
+    /// Returns when every transaction has ended that a query finds now.
+    static func waitForThose(
+        on connection: isolated PostgresConnection,
+        found: (isolated PostgresConnection) throws -> PostgresResult
+    ) throws {
+        func running() throws -> Set<String> { Set(try found(connection).map { try $0.text(0) }) }
+        var waiting = try running()
         while !waiting.isEmpty {
             try connection.execute("select pg_sleep(0.01)")
-            waiting.formIntersection(try running(of: app, on: connection))
+            waiting.formIntersection(try running())
         }
     }
 

@@ -108,7 +108,7 @@ struct PersonErasure {
                 try connection.execute(
                     StoredSQL.insertErasures,
                     [
-                        .int(Int64(app.number)), .textArray(new.map { $0.hash(app: app.number).hexadecimal }),
+                        .int(Int64(app.number)), .textArray(new.map(\.digest.hexadecimal)),
                         .timestamp(microseconds: now.time.microseconds),
                     ]
                 )

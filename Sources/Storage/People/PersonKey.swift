@@ -30,8 +30,8 @@ package struct PersonKey: Sendable {
     }
 
     /// The same hash as SQL's `person_key_hash`.
-    package func hash(app: Int32) -> [UInt8] {
-        SHA256.hash("\(app) \(text)".utf8)
+    package var digest: [UInt8] {
+        SHA256.hash(text.utf8)
     }
 }
 

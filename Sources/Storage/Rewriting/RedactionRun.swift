@@ -23,6 +23,7 @@ struct RedactionRun {
     }
 
     private func runAlone(on connection: isolated PostgresConnection) throws -> RedactionFindings {
+        if !isDryRun, try AppDeparture.isMoving(number, on: connection) { throw RewriteError.isMoving }
         var found = RedactionFindings()
         // The spools first: what they deliver meanwhile is clean.
         if let spools { try search(spools, &found) }

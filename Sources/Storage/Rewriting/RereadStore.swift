@@ -62,6 +62,7 @@ package struct RereadStore: Sendable {
         let (rereading, version) = try await rereading()
         let (moves, transaction) = try await pool.withConnection { connection in
             let rewritten = try connection.withAdvisoryLockIfFree("tributary reread \(app.number)") {
+                guard try !AppDeparture.isMoving(app.number, on: connection) else { throw RewriteError.isMoving }
                 try connection.execute(StoredSQL.beginReread, [number, .int(Int64(version?.version ?? 0))])
                 let run = RereadRun(app: app.number, rereading: rereading, from: from, to: to, progress: progress)
                 let moves = try run.rewrite(on: connection)

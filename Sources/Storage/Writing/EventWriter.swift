@@ -3,6 +3,7 @@ package import Events
 import Time
 package import Logging
 package import Postgres
+import Synchronization
 
 /// Stores events, each once, by group commit: one transaction commits several requests.
 ///
@@ -23,6 +24,7 @@ package final class EventWriter: Sendable {
     private let unassigned: WriterLane.Queue
     private let lanes: WriterLanes
     private let months: EventMonths
+    private let moving = Mutex(MovingApps())
 
     /// - Parameter metricsFactory: where ``StoreMetrics`` are counted. Default: the process's factory.
     package init(
@@ -64,6 +66,7 @@ package final class EventWriter: Sendable {
         end: @escaping @Sendable (Result<[WriteReceipt], EventWriterError>) -> Void
     ) {
         guard !submissions.isEmpty else { return end(.success([])) }
+        if moving.withLock({ $0.holds(submissions) }) { return end(.failure(.partlyUnavailable(MovingApps.refusal))) }
         let entry = WriterLane.Queue.Entry(item: submissions, weight: Self.weight(of: submissions)) { result in
             end(
                 result.mapError { error in
@@ -208,6 +211,24 @@ package final class EventWriter: Sendable {
                 }
             }
             return results
+        } catch let error as PostgresError where error.isOfMovingApp {
+            let barred = (try? await pool.withConnection { try AppDeparture.barred(on: $0) }) ?? []
+            let kept = moving.withLock { known in
+                known.learn(barred)
+                return submissions.map(known.holds)
+            }
+            var results = submissions.map { _ in
+                Result<[WriteReceipt], any Error>.failure(EventWriterError.partlyUnavailable(error))
+            }
+            // The events of others can be stored.
+            guard kept.contains(true) else { return results }
+            let places = submissions.indices.filter { !kept[$0] }
+            if !places.isEmpty {
+                for (place, result) in zip(places, await commit(places.map { submissions[$0] }, in: lane)) {
+                    results[place] = result
+                }
+            }
+            return results
         } catch {
             let failure = await failure(error, in: lane, of: submissions.flatMap(\.self))
             return submissions.map { _ in .failure(failure) }
@@ -299,4 +320,24 @@ package final class EventWriter: Sendable {
 extension PostgresError {
     /// A deadlock or serialization failure; or no partition for a row.
     fileprivate var isWorthAnotherTry: Bool { isRetryable || lacksPartition }
+}
+
+/// Apps that move to another database (`app_departure`), as far as the writer has found out: so that it need not try a
+/// transaction for each of their events, and other events with it.
+private struct MovingApps {
+    private static let lifetime: Duration = .seconds(5)
+    /// The text of `refuse_moving_app`, without the app.
+    static let refusal = PostgresError(.server, "the app moves to another database, or has moved there")
+
+    private var apps: Set<Int32> = []
+    private var until = ContinuousClock.now
+
+    mutating func learn(_ apps: Set<Int32>) {
+        self.apps = apps
+        until = .now.advanced(by: Self.lifetime)
+    }
+
+    func holds(_ submissions: [Submission]) -> Bool {
+        !apps.isEmpty && submissions.contains { apps.contains($0.appNumber) } && .now < until
+    }
 }

@@ -96,6 +96,56 @@ struct IncrementalExportTests {
         }
     }
 
+    /// Cursors stay right when the app moves to another database (docs/moving.md).
+    @Test(arguments: TestSeeds.seeds(2, in: 2)) func goOnInAnotherDatabase(seeds: Range<UInt64>) async throws {
+        try await Self.withWriter { source, writer in
+            try await Self.withWriter { target, laterWriter in
+                _ = try await Self.app("theirs", on: target)
+                try await target.withConnection { connection in
+                    _ = try connection.execute("update database_identity set identity = gen_random_uuid()")
+                }
+                for seed in seeds {
+                    let stream = RandomStream.make(seed: seed, hasTwins: false)
+                    let app = try await Self.app("app-\(seed)", on: source)
+                    var consumers = ["events", "touches", "people", "credits"].map { name in
+                        Consumer(name: name, parameters: name == "credits" ? [("event", "install")] : [])
+                    }
+                    let batches = stream.redelivered(seed: seed)
+                    for (place, batch) in batches.enumerated() where place * 2 < batches.count {
+                        try await writer.store(batch, of: app, receivedAt: stream.now)
+                        if place % 2 == 0 {
+                            for index in consumers.indices { try await consumers[index].load(source, app) }
+                        }
+                    }
+                    _ = try await AppMove(of: app.profile.id, from: source, to: target, piece: 50).run()
+                    let moved = try await AppStore(pool: target).app(id: app.profile.id)
+                    for (place, batch) in batches.enumerated() where place * 2 >= batches.count {
+                        try await laterWriter.store(batch, of: moved, receivedAt: stream.now)
+                        for index in consumers.indices { try await consumers[index].load(target, moved) }
+                    }
+                    for var consumer in consumers {
+                        while try await !consumer.isUpToDate(target, moved) { try await consumer.load(target, moved) }
+                        let whole = try Exporting.request(
+                            consumer.name,
+                            consumer.parameters + [("from", "1900-01-01"), ("to", "9999-12-31")],
+                            app: moved
+                        )
+                        let text = try await Exporting.text(whole, on: target).text
+                        let expected = Dictionary(grouping: try #require(CSVText(text)).records, by: consumer.key)
+                        let isSame = consumer.rows == expected
+                        #expect(isSame, "seed \(seed): \(consumer.name)")
+                        // A cursor from there is ahead of this database.
+                        let cursor = consumer.cursor
+                        await #expect(throws: ReportError.self) {
+                            let request = try Exporting.request(consumer.name, [("since", cursor)], app: app)
+                            _ = try await Exporting.text(request, on: source)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Events that commit late are neither missed nor exported twice. An older transaction stays open while later
     /// events are stored, exported and committed.
     ///

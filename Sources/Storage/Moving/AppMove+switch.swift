@@ -1,0 +1,188 @@
+import InboundLinks
+import Postgres
+
+extension AppMove {
+    /// Lets nothing of the app be stored or changed here, and waits for what is being stored.
+    func bar(_ ends: MovingEnds) async throws {
+        progress(DeletionProgress("waiting for what is being stored"))
+        try await ends.source.run { [number = ends.app.number] connection in
+            // Until the session ends, nobody removes links or a person of the app.
+            try connection.execute(
+                "select pg_advisory_lock(hashtextextended('tributary links', $1))",
+                [.int(Int64(number))]
+            )
+            try connection.execute(
+                "update app_departure set barred_at = coalesce(barred_at, clock_timestamp()) where app_number = $1",
+                [.int(Int64(number))]
+            )
+            try StoringTransactions.waitForThose(of: number, on: connection)
+            let tables = PostgresValue.textArray(StoredTable.all.filter { $0.moves == .whole }.map(\.name))
+            try StoringTransactions.waitForThose(on: connection) { connection in
+                try connection.query(StoredSQL.selectChangingTransactions, [tables])
+            }
+        }
+    }
+
+    /// Makes later numbers of transactions there greater than all here.
+    func raiseGeneration(_ ends: MovingEnds) async throws {
+        let known = try await ends.source.run {
+            try $0.query("select coalesce(max(generation), 0) from transaction_generation")[0].int(0)
+        }
+        for attempt in 1... {
+            do {
+                return try await ends.target.run { connection in
+                    try connection.transaction {
+                        // Whoever stores meanwhile waits for this transaction: not for long.
+                        try connection.execute("set local lock_timeout = '2s'")
+                        try connection.execute("lock table transaction_generation in share row exclusive mode")
+                        // This server's history is the newest from here on.
+                        try connection.execute("select current_transaction_number()")
+                        let newest = try connection.query("select max(generation) from transaction_generation")
+                        guard try newest[0].int(0) <= known else { return }
+                        try connection.execute(
+                            "select setval(pg_get_serial_sequence('transaction_generation', 'generation'), $1)",
+                            [.int(Int64(known))]
+                        )
+                        try connection.execute(StoredSQL.raiseGeneration)
+                    }
+                }
+            } catch let error as PostgresError where error.isLockTimeout {
+                guard attempt < 30 else { throw AppMoveError.isBusy }
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Copies all that is not an event, and makes the app known there, in one transaction.
+    func switchOver(_ ends: MovingEnds) async throws {
+        guard let arrival = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
+        var values = ["app_number": "\(arrival.number)"]
+        for (column, table) in ends.madeNumbers {
+            values[column] = "\(column) + \(try await reserve(column, of: table, ends))"
+        }
+        let number = ends.app.number
+        // One snapshot: the upkeep of figures goes on.
+        try await transaction(ends.source, begin: "begin isolation level repeatable read read only") {
+            try await transaction(ends.target) {
+                var tables = StoredTable.all.filter { $0.moves == .first }
+                tables += StoredTable.all.filter { $0.moves == .whole }
+                for table in tables where !table.name.hasPrefix("link") {
+                    try await copy(table, values, ends)
+                }
+                try await copyKeptKeys(arrival.number, ends)
+                try await copyUsers(arrival.number, ends)
+                // Changes of links there wait from here on.
+                let revision = try await ends.target.run { try LinkRevision.raise(on: $0).number }
+                for table in tables where table.name.hasPrefix("link") {
+                    try await copy(table, values.merging(["revision": "\(revision)"]) { $1 }, ends)
+                }
+                let (here, there) = (
+                    try await Self.count(number, ends.source), try await Self.count(arrival.number, ends.target)
+                )
+                guard there >= here else { throw AppMoveError.isIncomplete(here: here, there: there) }
+                try await reached(.copiedWhole)
+                try await ends.target.run { [id, sourceID = ends.sourceID] connection in
+                    try connection.log(
+                        .moveApp,
+                        id,
+                        in: arrival.number,
+                        to: [("from_database", .string(sourceID.text)), ("events", .number(Int64(there)))]
+                    )
+                    try connection.execute(
+                        "update app_arrival set arrived_at = clock_timestamp() where app_number = $1",
+                        [.int(Int64(arrival.number))]
+                    )
+                }
+            }
+        }
+    }
+
+    private func copy(_ table: StoredTable, _ values: [String: String], _ ends: MovingEnds) async throws {
+        progress(DeletionProgress("copying \(table.name)"))
+        let query = ends.rows(of: table.name, values, where: "app_number = \(ends.app.number)")
+        _ = try await ends.copy(query, into: table.name, ends.names(of: table.name))
+    }
+
+    /// Sets numbers of the other database aside for those of a column here, in their order.
+    ///
+    /// - Returns: what to add to the numbers here.
+    private func reserve(_ column: String, of table: String, _ ends: MovingEnds) async throws -> Int64 {
+        let app = PostgresValue.int(Int64(ends.app.number))
+        let span = try await ends.source.run { connection -> (first: Int64, length: Int64)? in
+            let range = "select min(\(column)), max(\(column)) from \(table) where app_number = $1"
+            let row = try connection.query(range, [app])[0]
+            guard let first = try row.optionalInt64(0), let last = try row.optionalInt64(1) else { return nil }
+            return (first, last - first)
+        }
+        guard let span else { return 0 }
+        return try await ends.target.run { connection in
+            try connection.transaction {
+                // Nobody takes a number between the two statements.
+                try connection.execute("lock table \(table) in share row exclusive mode")
+                let sequence = "pg_get_serial_sequence('\(table)', '\(column)')"
+                let start = try connection.query("select nextval(\(sequence))")[0].int64(0)
+                try connection.execute("select setval(\(sequence), $1)", [.int(start + span.length)])
+                return start - span.first
+            }
+        }
+    }
+
+    /// Keys of deleted people's events: no retry may bring them back. Those events go, if they were copied before.
+    private func copyKeptKeys(_ number: Int32, _ ends: MovingEnds) async throws {
+        try await ends.target.executeScript("create temporary table kept_key (event_id uuid) on commit drop")
+        let kept = "select event_id from event_key where app_number = \(ends.app.number) and received_at = 'infinity'"
+        guard try await ends.copy(kept, into: "kept_key", ["event_id"]) > 0 else { return }
+        try await ends.target.run { connection in
+            try connection.execute("analyze kept_key")
+            try connection.execute(
+                "delete from event using kept_key where app_number = $1 and event.event_id = kept_key.event_id",
+                [.int(Int64(number))]
+            )
+            try connection.execute(
+                "select keep_event_keys($1, array(select event_id from kept_key))",
+                [.int(Int64(number))]
+            )
+        }
+    }
+
+    private func copyUsers(_ number: Int32, _ ends: MovingEnds) async throws {
+        let app = PostgresValue.int(Int64(ends.app.number))
+        let users = try await ends.source.run { connection in
+            try connection.query(
+                """
+                select email, coalesce(password, ''), role
+                from dashboard_role
+                join dashboard_user using (user_number)
+                where app_number = $1
+                """,
+                [app]
+            ).map { (try $0.text(0), try $0.text(1), try $0.text(2)) }
+        }
+        guard !users.isEmpty else { return }
+        try await ends.target.run { connection in
+            _ = try connection.execute(
+                StoredSQL.insertUsers,
+                [
+                    .int(Int64(number)), .textArray(users.map(\.0)), .textArray(users.map(\.1)),
+                    .textArray(users.map(\.2)),
+                ]
+            )
+        }
+    }
+
+    func noteEnd(_ ends: MovingEnds) async throws {
+        let (app, targetID) = (PostgresValue.int(Int64(ends.app.number)), ends.targetID.text)
+        try await ends.source.run { [id, number = ends.app.number] connection in
+            try connection.transaction {
+                // Daemons read the apps again.
+                _ = try LinkRevision.raise(on: connection)
+                let count = try connection.execute(
+                    "update app_departure set moved_at = clock_timestamp() where app_number = $1 and moved_at is null",
+                    [app]
+                )
+                guard count > 0 else { return }
+                try connection.log(.moveApp, id, in: number, to: [("to_database", .string(targetID))])
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package import Postgres
+
+/// Moves an app to another database while its senders go on (docs/moving.md): copies, catches up, and switches.
+///
+/// Events keep the numbers of their transactions. Before the switch, the other database gets a generation above all of
+/// this one, so its later numbers are greater: cursors of exports, positions of webhooks and figures stay right there.
+/// The app's row in `app` is made last, so nothing there knows of the app until the switch.
+///
+/// | what | where | what is true if the program ends after it |
+/// |---|---|---|
+/// | the departure, the arrival | here, there | the next run goes on; `undo` takes all back |
+/// | a piece of events, with its position | there | the same |
+/// | the bar | here | the same; events wait in spools |
+/// | the switch | there | the app is there. The next run only notes it here |
+/// | the end | here | daemons here say that the app has moved |
+package struct AppMove: Sendable {
+    /// What was reached. Tests end the program there.
+    package enum Stage: CaseIterable, Sendable {
+        case begun, copiedPiece, caughtUp, barred, copiedLast, copiedWhole, switched
+    }
+
+    /// What a move did, in this run and before.
+    package struct Outcome: Equatable, Sendable {
+        /// The app's number in the other database.
+        package var number: Int32
+        package var events: Int
+    }
+
+    /// Events of a transaction in the other database, about.
+    let piece: Int
+    let id: String
+    private let source: PostgresPool
+    private let target: PostgresPool
+    let progress: DeletionProgress.Handler
+    let reached: @Sendable (Stage) async throws -> Void
+    /// A round with fewer events is the last one before the bar.
+    private static let shortRound = 10_000
+    private static let rounds = 20
+
+    package init(
+        of id: String,
+        from source: PostgresPool,
+        to target: PostgresPool,
+        piece: Int = 200_000,
+        progress: @escaping DeletionProgress.Handler = { _ in },
+        reached: @escaping @Sendable (Stage) async throws -> Void = { _ in }
+    ) {
+        self.id = id
+        self.source = source
+        self.target = target
+        self.piece = piece
+        self.progress = progress
+        self.reached = reached
+    }
+
+    // MARK: - Runs
+
+    /// Moves the app, or goes on where an earlier run ended.
+    package func run() async throws -> Outcome {
+        try await withEnds { ends in
+            if try await arrival(ends)?.hasArrived != true {
+                try await begin(ends)
+                try await reached(.begun)
+                var rounds = 0
+                while try await copyRound(ends, isLast: false) >= Self.shortRound, rounds < Self.rounds { rounds += 1 }
+                try await reached(.caughtUp)
+                try await bar(ends)
+                try await reached(.barred)
+                _ = try await copyRound(ends, isLast: true)
+                try await reached(.copiedLast)
+                try await raiseGeneration(ends)
+                try await switchOver(ends)
+                try await reached(.switched)
+            }
+            guard let arrival = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
+            try await noteEnd(ends)
+            return Outcome(number: arrival.number, events: try await Self.count(arrival.number, ends.target))
+        }
+    }
+
+    /// What would move: the numbers of rows by table, those without rows left out.
+    package func preview() async throws -> [(table: String, rows: Int)] {
+        try await withEnds { ends in
+            try await checkPlace(ends)
+            return try await ends.source.run { [number = ends.app.number] connection in
+                try StoredTable.all.filter(\.isCopied).compactMap { table -> (String, Int)? in
+                    let count = try connection.query(
+                        "select count(*) from \(table.name) where app_number = $1",
+                        [.int(Int64(number))]
+                    )[0].int(0)
+                    return count > 0 ? (table.name, count) : nil
+                }
+            }.map { (table: $0.0, rows: $0.1) }
+        }
+    }
+
+    /// Takes back a move that has not switched: removes the copy, and lets the app be stored here again.
+    package func undo() async throws {
+        try await withEnds { ends in
+            if let arrival = try await arrival(ends) {
+                guard !arrival.hasArrived else { throw AppMoveError.hasArrived }
+                let (number, progress) = (PostgresValue.int(Int64(arrival.number)), progress)
+                try await ends.target.run { connection in
+                    try connection.execute(
+                        "update app_arrival set undone_at = coalesce(undone_at, now()) where app_number = $1",
+                        [number]
+                    )
+                    for part in try EventMonth.all(on: connection).map(\.name) + ["event_key"] {
+                        _ = try PagewiseDeletion(
+                            table: part,
+                            condition: "app_number = $3",
+                            parameters: [number],
+                            apps: [arrival.number]
+                        ).run(on: connection, stage: "removing the copy", progress: progress)
+                    }
+                    try connection.execute("delete from app_arrival where app_number = $1", [number])
+                }
+            }
+            let removed = try await ends.source.run { [number = ends.app.number, targetID = ends.targetID] in
+                try $0.execute(
+                    "delete from app_departure where app_number = $1 and target = $2::text::uuid and moved_at is null",
+                    [.int(Int64(number)), .text(targetID.text)]
+                )
+            }
+            guard removed > 0 else { throw AppMoveError.hasNotBegun }
+        }
+    }
+
+    private func withEnds<Value: Sendable>(_ body: (MovingEnds) async throws -> Value) async throws -> Value {
+        var options = PostgresOptions(statementTimeout: nil, idleInTransactionTimeout: nil)
+        options.applicationName = "tributary move"
+        let source = try await PostgresConnection.connect(to: source.address, options: options)
+        do {
+            let target = try await PostgresConnection.connect(to: target.address, options: options)
+            do {
+                let value = try await body(try await ends(source, target))
+                await target.close()
+                await source.close()
+                return value
+            } catch {
+                await target.close()
+                throw error
+            }
+        } catch {
+            await source.close()
+            throw error
+        }
+    }
+
+    private func ends(_ source: PostgresConnection, _ target: PostgresConnection) async throws -> MovingEnds {
+        let names = StoredTable.all.filter { $0.isCopied || $0.moves == .users }.map(\.name)
+        let (app, sourceID, columns, made) = try await source.run { [id] connection in
+            let apps = try AppStore.apps(andBeingDeleted: false, andMoved: true, on: connection)
+            guard let app = apps.first(where: { $0.profile.id == id }) else {
+                throw AppStoreError.unknown(id: id, known: apps.map(\.profile.id))
+            }
+            // One move of an app at a time. The lock ends with the session.
+            let lock: [PostgresValue] = [.int(Int64(app.number))]
+            guard
+                try connection.query("select pg_try_advisory_lock(hashtextextended('tributary move', $1))", lock)[0]
+                    .bool(0)
+            else { throw AppMoveError.isRunning }
+            guard try Distribution.state(connection) == .oneMachine else { throw AppMoveError.isDistributed }
+            var columns: [String: [MovingEnds.Column]] = [:]
+            var made: [String: String] = [:]
+            for row in try connection.query(StoredSQL.selectColumns, [.textArray(names)]) {
+                let (table, column) = (try row.text(0), try row.text(1))
+                columns[table, default: []].append(MovingEnds.Column(name: column, type: try row.text(2)))
+                if try row.bool(3), table != "app", table != "dashboard_user" { made[column] = table }
+            }
+            return (app, try DatabaseIdentity.read(connection), columns, made)
+        }
+        let targetID = try await target.run { connection in
+            guard try Distribution.state(connection) == .oneMachine else { throw AppMoveError.isDistributed }
+            return try DatabaseIdentity.read(connection)
+        }
+        guard sourceID != targetID else { throw AppMoveError.sameDatabase }
+        return MovingEnds(
+            source: source,
+            target: target,
+            app: app,
+            sourceID: sourceID,
+            targetID: targetID,
+            columns: columns,
+            madeNumbers: made
+        )
+    }
+
+    // MARK: - Beginning
+
+    struct Arrival: Sendable {
+        var number: Int32
+        var copiedThrough: Int64
+        var roundThrough: Int64?
+        var position: Int64?
+        var isUndone: Bool
+        var hasArrived: Bool
+    }
+
+    func arrival(_ ends: MovingEnds) async throws -> Arrival? {
+        let parameters: [PostgresValue] = [.text(ends.sourceID.text), .int(Int64(ends.app.number))]
+        return try await ends.target.run { connection in
+            try connection.query(StoredSQL.selectArrival, parameters).first.map { row in
+                Arrival(
+                    number: Int32(try row.int(0)),
+                    copiedThrough: try row.int64(1),
+                    roundThrough: try row.optionalInt64(2),
+                    position: try row.optionalTimestamp(3),
+                    isUndone: try row.bool(4),
+                    hasArrived: try row.bool(5)
+                )
+            }
+        }
+    }
+
+    private func checkPlace(_ ends: MovingEnds) async throws {
+        let profile = ends.app.profile
+        try await ends.target.run { connection in
+            let known = try connection.query("select exists (select from app where app_id = $1)", [.text(profile.id)])
+            if try known[0].bool(0) { throw AppMoveError.idIsTaken(profile.id) }
+            let taken = try connection.query(
+                "select host from link_host where host = any ($1) union select host from link where host = any ($1)",
+                [.textArray(profile.linkHosts)]
+            )
+            if let row = taken.first { throw AppMoveError.hostIsTaken(try row.text(0)) }
+        }
+    }
+
+    private func begin(_ ends: MovingEnds) async throws {
+        let known = try await arrival(ends)
+        if known?.isUndone == true { throw AppMoveError.isBeingUndone }
+        try await checkPlace(ends)
+        let (number, sourceID, targetID) = (ends.app.number, ends.sourceID.text, ends.targetID.text)
+        try await ends.source.run { connection in
+            // What rewrites events finds the departure, or has ended.
+            let row = try connection.withAdvisoryLockIfFree("tributary redaction") {
+                try connection.withAdvisoryLockIfFree("tributary reread \(number)") {
+                    let isRereading = "select exists (select from reread where app_number = $1 and finished_at is null)"
+                    if try connection.query(isRereading, [.int(Int64(number))])[0].bool(0) {
+                        throw AppMoveError.isRereading
+                    }
+                    let inserted = try connection.query(
+                        StoredSQL.insertDeparture,
+                        [.int(Int64(number)), .text(targetID)]
+                    )
+                    return try inserted.first?.bool(0)
+                }
+            }
+            guard let row = row ?? nil else { throw AppMoveError.isRereading }
+            guard row == false else { throw AppMoveError.movesElsewhere }
+        }
+        try await ends.target.run { [id] connection in
+            _ = try connection.execute(
+                StoredSQL.insertArrival,
+                [.text(id), .text(sourceID), .int(Int64(number))]
+            )
+        }
+    }
+}
+
+extension StoredTable {
+    /// Whether its rows become those of the other database as they are.
+    fileprivate var isCopied: Bool {
+        switch moves {
+        case .events, .keys, .whole, .first: true
+        case .users, .anew, .stays: false
+        }
+    }
+}
