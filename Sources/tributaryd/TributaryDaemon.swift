@@ -225,6 +225,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             folder: settings.spool.folder,
             sink: sink,
             writer: writer,
+            pool: pools.delivering,
             address: address,
             schema: schema,
             directory: follower.directory,

@@ -26,6 +26,10 @@ struct FailureTableTests {
             (CancellationError(), .unavailable(retryAfter: .seconds(2)), .unavailable),
             (server("55P03"), .timedOut, .timedOut), (server("40001"), .timedOut, .timedOut),
             (AppStoreError.unknown(id: "x", known: []), .unknownApp, .invalid("The app was deleted meanwhile.")),
+            (
+                AppStoreError.moved(id: "x"), .movedApp,
+                .invalid("The app has moved to another database; see the dashboard there.")
+            ),
             // A missing table, a missing right, a wrong password, a row of another type, a fault of the program.
             (server("42P01"), .internalError, .internalError), (server("42501"), .internalError, .internalError),
             (PostgresError(.connectionFailed, "no", sqlState: "28P01"), .internalError, .internalError),

@@ -65,6 +65,7 @@ struct SpoolCourierTests {
                 folder: folder,
                 sink: sink,
                 writer: writer,
+                pool: database.pool,
                 address: address,
                 schema: DatabaseSchema(pool: database.pool, logger: logger),
                 directory: LinkDirectory(),
@@ -96,5 +97,96 @@ struct SpoolCourierTests {
             }
             #expect(counts == [2, 2])
         }
+    }
+
+    /// A spool of another database holds events of an app that has come from there, and of one that has not.
+    @Test func deliversWhatHasMovedHere() async throws {
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
+            let store = AppStore(pool: database.pool)
+            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
+            let app = try await store.app(id: "shop")
+            let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let logger = Logger(label: "test") { _ in CollectedLog() }
+            let former = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
+            let identity = try await database.pool.withConnection { try DatabaseIdentity.read($0) }
+            try await former.claim(for: identity)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await former.run() }
+                for (number, place) in [(71, 1), (71, 2), (72, 3), (71, 4)] as [(Int32, UInt64)] {
+                    try await former.append(
+                        Submission(
+                            appNumber: number,
+                            keyPrefix: "k",
+                            receivedAt: .now,
+                            events: [Self.event(place, user: "u", device: "d")]
+                        )
+                    )
+                }
+                former.close()
+            }
+            // From here on, the database is another one.
+            try await database.pool.withConnection { connection in
+                try connection.executeScript(
+                    """
+                    insert into app_arrival (app_number, app_id, source, source_app_number, arrived_at)
+                    select \(app.number), 'shop', identity, 71, now() from database_identity;
+                    update database_identity set identity = gen_random_uuid()
+                    """
+                )
+            }
+            try await Self.deliver(in: folder, database, until: "select count(*) = 3 from event", logger)
+            #expect(former.depth.batches == 4)
+        }
+    }
+
+    /// Runs a courier with a spool of its own until a question has the answer true.
+    private static func deliver(
+        in folder: String,
+        _ database: TestDatabase,
+        until question: String,
+        _ logger: Logger
+    ) async throws {
+        let other = "\(folder)-moved"
+        defer { try? FileManager.default.removeItem(atPath: other) }
+        // As if the daemon that had it open were gone.
+        try FileManager.default.copyItem(atPath: folder, toPath: other)
+        let identity = try await database.pool.withConnection { try DatabaseIdentity.read($0) }
+        let writer = EventWriter(pool: database.pool, logger: logger)
+        let spool = try await Spool.open(in: other, of: identity, byteLimit: 1 << 20, logger: logger)
+        let sink = SpoolingSink(
+            writer: writer,
+            spool: spool,
+            patience: .seconds(3_600),
+            isPresent: false,
+            logger: logger
+        )
+        let address = try DatabaseAddress(.named("postgresql://localhost/any"), logger: logger)
+        address.set(database.address)
+        let courier = SpoolCourier(
+            spool: spool,
+            folder: other,
+            sink: sink,
+            writer: writer,
+            pool: database.pool,
+            address: address,
+            schema: DatabaseSchema(pool: database.pool, logger: logger),
+            directory: LinkDirectory(),
+            logger: logger
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await writer.run() }
+            group.addTask { await spool.run() }
+            let running = Task { try await courier.run() }
+            while try await !database.pool.withConnection({ try $0.query(question)[0].bool(0) }) { await Task.yield() }
+            running.cancel()
+            _ = await running.result
+            writer.close()
+            spool.close()
+            try await group.waitForAll()
+        }
+        // What is left begins with the other app's event.
+        let left = try Spool.abandoned(in: other, besides: spool.path, logger: logger)
+        #expect(left.map(\.depth.batches) == [2])
     }
 }

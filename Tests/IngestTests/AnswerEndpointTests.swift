@@ -153,7 +153,7 @@ struct AnswerEndpointTests {
 
     @Test(arguments: [
         (AnswerFailure.unavailable(retryAfter: .seconds(2)), "unavailable", 503),
-        (.timedOut, "timed_out", 503), (.unknownApp, "unknown_key", 401),
+        (.timedOut, "timed_out", 503), (.unknownApp, "unknown_key", 401), (.movedApp, "moved_app", 410),
         (.invalidParameter(message: "no", field: "model", allowed: ["last"]), "invalid_parameter", 400),
         (.unknownEvent(message: "no", field: "goal", nearest: ["buy"]), "unknown_event", 404),
     ])

@@ -6,6 +6,8 @@ package enum AnswerFailure: Error, Equatable, Sendable {
     case unknownReport(allowed: [String])
     /// The app was deleted since its key was looked up: 401.
     case unknownApp
+    /// The app has moved to another database: 410.
+    case movedApp
     /// A parameter is unknown, missing or wrong: 400.
     ///
     /// - Parameters:

@@ -30,6 +30,8 @@ struct AnswerAdmission: Sendable {
             problem.allowed = allowed
         case .unknownApp:
             problem = .unknownKey(KeyNeed(scopes: [caller.principal.scope]))
+        case .movedApp:
+            problem = Problem(.movedApp, "The app has moved to another database; ask the daemon there.")
         case .invalidParameter(let message, let field, let allowed):
             problem = Problem(.invalidParameter, message, field: field)
             problem.allowed = allowed

@@ -151,7 +151,8 @@ final class Route: Sendable {
     ]
 
     private static let asking: [ProblemCode] = [
-        .missingKey, .unknownKey, .wrongKeyKind, .rateLimited, .internalError, .overloaded, .unavailable, .timedOut,
+        .missingKey, .unknownKey, .wrongKeyKind, .movedApp, .rateLimited, .internalError, .overloaded, .unavailable,
+        .timedOut,
     ]
     private static let sending: [ProblemCode] = [
         .malformedEncoding, .incompleteBody, .bodyTooLarge, .inflatedBodyTooLarge, .unsupportedMediaType,

@@ -27,6 +27,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case methodNotAllowed = "method_not_allowed"
     case requestTimeout = "request_timeout"
     case slugTaken = "slug_taken"
+    case movedApp = "moved_app"
     case bodyTooLarge = "body_too_large"
     case inflatedBodyTooLarge = "inflated_body_too_large"
     case tooManyEvents = "too_many_events"
@@ -57,6 +58,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .slugTaken: 409
+        case .movedApp: 410
         case .bodyTooLarge, .inflatedBodyTooLarge, .tooManyEvents, .tooManyLinks, .tooManyValues: 413
         case .targetTooLong: 414
         case .unsupportedMediaType, .unsupportedEncoding: 415
@@ -96,6 +98,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: "Method not allowed"
         case .requestTimeout: "Request not received in time"
         case .slugTaken: "Slug taken"
+        case .movedApp: "App moved"
         case .bodyTooLarge: "Body too large"
         case .inflatedBodyTooLarge: "Decompressed body too large"
         case .tooManyEvents: "Too many events"

@@ -44,6 +44,7 @@ struct FailureTable: Sendable {
                 field: Redaction.redact(field),
                 allowed: allowed
             )
+        case AppStoreError.moved: return .movedApp
         // The app was deleted after its key was looked up.
         case is AppStoreError: return .unknownApp
         case is ReportPlaces.Full: return .overloaded(retryAfter: .seconds(1))
@@ -67,6 +68,7 @@ struct FailureTable: Sendable {
         case UserStoreError.busy: return .overloaded(Self.sentence(error))
         case is UserStoreError, is ShareStoreError: return .invalid(Self.sentence(error))
         case is ReportError, is QuestionError: return .invalid(Redaction.redact("\(error)"))
+        case AppStoreError.moved: return .invalid("The app has moved to another database; see the dashboard there.")
         case is AppStoreError: return .invalid("The app was deleted meanwhile.")
         case let failure as DashboardFailure: return failure
         default: break
@@ -74,7 +76,7 @@ struct FailureTable: Sendable {
         return switch answer(error) {
         case .unavailable, .overloaded: .unavailable
         case .timedOut: .timedOut
-        case .unknownReport, .unknownApp, .invalidParameter, .unknownEvent, .internalError: .internalError
+        case .unknownReport, .unknownApp, .movedApp, .invalidParameter, .unknownEvent, .internalError: .internalError
         }
     }
 
@@ -87,7 +89,7 @@ struct FailureTable: Sendable {
         switch answer(error) {
         case .unavailable(let pause), .overloaded(let pause): .unavailable(retryAfter: pause)
         case .timedOut: .timedOut
-        case .unknownReport, .unknownApp, .invalidParameter, .unknownEvent, .internalError: .internalError
+        case .unknownReport, .unknownApp, .movedApp, .invalidParameter, .unknownEvent, .internalError: .internalError
         }
     }
 

@@ -21,6 +21,7 @@ struct SpoolCourier: Service {
     let folder: String
     let sink: SpoolingSink
     let writer: EventWriter
+    let pool: PostgresPool
     let address: DatabaseAddress
     let schema: DatabaseSchema
     /// The rules of apps: those of today count, not those of the time when an event was put into the spool.
@@ -105,6 +106,7 @@ struct SpoolCourier: Service {
                     try await deliver(spool)
                 } catch EventWriterError.partlyUnavailable {
                 } catch SpoolError.ofAnotherDatabase(let path, let origin) {
+                    if try await deliverArrived(spool, from: origin) { continue }
                     complaint =
                         "\(path) belongs to another database, \(origin): "
                         + "a daemon with that database and this folder delivers it"
@@ -143,6 +145,32 @@ struct SpoolCourier: Service {
             submission.events = submission.events.map(rules.read)
         }
         return submission
+    }
+
+    /// Delivers what a spool of another database has of apps that have come from there (docs/moving.md). Requests of
+    /// others stay, and what lies behind them: it is stored, but not removed.
+    ///
+    /// - Returns: whether nothing is left.
+    private func deliverArrived(_ spool: Spool, from origin: DatabaseIdentity) async throws -> Bool {
+        let numbers = try await pool.withConnection { try AppDeparture.arrived(from: origin, on: $0) }
+        guard !numbers.isEmpty else { return false }
+        var position: Int64 = 0
+        var isWhole = true
+        while !Task.isCancelled, let batch = try await spool.oldest(after: position) {
+            let arrived = batch.submissions.compactMap { submission in
+                numbers[submission.appNumber].map { number in
+                    var submission = submission
+                    submission.appNumber = number
+                    return submission
+                }
+            }
+            if !arrived.isEmpty { try await store(arrived) }
+            isWhole = isWhole && arrived.count == batch.submissions.count
+            if isWhole { try await spool.remove(through: batch.position) } else { position = batch.position }
+            let events = arrived.reduce(0) { $0 + $1.events.count }
+            if events > 0 { logger.notice("spool of another database delivered", metadata: ["events": "\(events)"]) }
+        }
+        return isWhole && !Task.isCancelled
     }
 
     private func deliver(_ spool: Spool) async throws {
