@@ -113,6 +113,8 @@ struct CommandFailure: Error {
         case DistributionError.notOwner: self.init(.notPermitted, "\(error)")
         case let error as DistributionError: self.init(.databaseUnavailable, "\(error)")
         case let error as PostgresError where error.kind == .unsuitablePooler: self.init(.usage, "\(error)")
+        case let error as AppMoveError: self.init(.usage, "\(error)")
+        case let error as PostgresError where error.isOfMovingApp: self.init(.databaseUnavailable, error.message)
         case let error as PostgresError where error.isReadOnly: self = .needsPrimary
         case let error as PostgresError where error.isRecoveryConflict:
             self.init(
@@ -148,6 +150,8 @@ struct CommandFailure: Error {
             )
         case AppStoreError.unknown(let id, let known):
             self.init(.usage, "there is no app '\(id)'" + Suggestion.sentence(for: id, among: known))
+        case AppStoreError.moved(let id):
+            self.init(.usage, "the app '\(id)' has moved to another database: name that one with --database")
         case AppStoreError.unnamed(known: []):
             self.init(.usage, "there is no app yet; 'tributary app create --id ID --name NAME' creates one")
         case AppStoreError.unnamed(let known):
