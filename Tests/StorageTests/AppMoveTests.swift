@@ -22,8 +22,6 @@ struct AppMoveTests {
                 try await target.run(
                     """
                     update database_identity set identity = gen_random_uuid();
-                    -- Otherwise only keys that come from now on.
-                    update event_key_set set kept_from = '-infinity';
                     update app set app_id = 'theirs'
                     """
                 )

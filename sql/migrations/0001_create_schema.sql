@@ -1791,7 +1791,7 @@ create index link_hits_by_app on link_hits (app_number, day);
 -- Moves
 -- =====================================================================================================================
 
--- What people and programs change of an app, and a move copies at its end. Not `app` (`update_app.sql`): Citus knows no
+-- What people and programs change of an app, and a move copies last. Not `app` (`update_app.sql`): Citus knows no
 -- triggers of tables that are on every node.
 do $$
 declare

@@ -101,13 +101,12 @@ extension AppMove {
             let app = ["app_number": "\(state.number)"]
             let events = ends.rows(of: "event", app, where: condition)
             let count = try await ends.copy(events, into: "event", ends.names(of: "event"))
-            let keptFrom = try await ends.target.run { connection in
-                try connection.query("select kept_from::text from event_key_set")[0].text(0)
-            }
+            // All that are here, however new the other database is: a retry may say another time.
             let keys = """
-                select \(state.number)::integer, event_id, received_at
+                select \(state.number)::integer, event_id, event_key.received_at
                 from event
-                where \(condition) and received_at >= timestamptz '\(keptFrom)'
+                join event_key using (app_number, event_id)
+                where \(condition)
                 """
             _ = try await ends.copy(keys, into: "event_key", ["app_number", "event_id", "received_at"])
             try await note(state, ends)
