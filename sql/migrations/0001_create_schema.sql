@@ -1061,8 +1061,8 @@ create table erasure (
 -- For: whether anything has been erased since a group of events was received (store_events.sql).
 create index erasure_by_time on erasure (erased_at);
 
--- The SHA-256 of a key of a person: `u` and a user id, `d` and a device id, `c` and a click id. Not of the app's number:
--- it is another one in the database that an app moves to.
+-- The SHA-256 of a key of a person: `u` and a user id, `d` and a device id, `c` and a click id. The app's
+-- number is not in it: it is another one in the database that an app moves to.
 create function person_key_hash(key text) returns bytea
     language sql
     immutable
