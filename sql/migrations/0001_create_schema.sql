@@ -1830,6 +1830,7 @@ revoke execute on function
     summarize_events(),
     note_link_removal(),
     note_event_keys(),
+    refuse_change_of_moving_app(),
     begin_event_key_renewal(),
     finish_event_key_renewal(),
     keep_event_keys(integer, uuid[])
