@@ -57,6 +57,7 @@ OTHERS = {
     "Compare ranges": "/compare?by=range&group=ref",
     "Each post": "/posts?each=true&sort=touches%3Areverse",
     "Breakdown by post": "/breakdown?by=post",
+    "Groups beside the range before": "/breakdown?by=ref&compare-previous=on",
     "Breakdown with rates": "/breakdown?by=page&sort=conversion_rate",
     "Breakdown by two keys": "/breakdown?by=target_url%2Cchannel",
     "Breakdown by post and poster": "/breakdown?by=post%2Cposter",
