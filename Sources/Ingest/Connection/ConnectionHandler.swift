@@ -25,6 +25,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let codec: RequestCodec?
     /// The handler before the codec.
     private let escaper: TargetEscaper
+    private let client: ClientPresence
     private let onRefusal: @Sendable (ProblemCode) -> Void
     private var state = ConnectionState()
     /// Nil while the handler is not in a pipeline.
@@ -55,12 +56,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         serverName: String,
         codec: RequestCodec? = nil,
         escaper: TargetEscaper = TargetEscaper(),
+        client: ClientPresence = ClientPresence(),
         onRefusal: @escaping @Sendable (ProblemCode) -> Void
     ) {
         self.limits = limits
         self.serverName = serverName
         self.codec = codec
         self.escaper = escaper
+        self.client = client
         self.onRefusal = onRefusal
     }
 
@@ -154,6 +157,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             // A lingering connection closes soon anyway.
             if state.quiesce(), !state.isLingering { closeWhenWritten(context: context) }
         } else if let event = event as? ChannelEvent, event == .inputClosed {
+            client.leave()
             perform(state.inputClosed(), context: context)
         }
         context.fireUserInboundEventTriggered(event)
