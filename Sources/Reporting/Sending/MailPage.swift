@@ -42,7 +42,7 @@ struct MailPage {
             </body></html>
 
             """
-        text = html.text
+        text = HTMLText.showingDirections(in: html.text)
     }
 
     private static func joined(_ parts: [HTML]) -> HTML { HTML(markup: parts.map(\.text).joined(separator: "\n")) }
