@@ -1240,6 +1240,7 @@ create table timeline_segment (
     ids bytea not null,
     refs bytea not null,
     stories bytea not null,
+    ref_origins bytea not null,
     clicks bytea not null,
     goals bytea not null,
     amounts bytea not null,
@@ -1263,6 +1264,7 @@ alter table timeline_segment alter column strands set storage external;
 alter table timeline_segment alter column ids set storage external;
 alter table timeline_segment alter column refs set storage external;
 alter table timeline_segment alter column stories set storage external;
+alter table timeline_segment alter column ref_origins set storage external;
 alter table timeline_segment alter column clicks set storage external;
 alter table timeline_segment alter column goals set storage external;
 alter table timeline_segment alter column amounts set storage external;

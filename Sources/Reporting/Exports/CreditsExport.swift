@@ -44,7 +44,7 @@ struct CreditsExport: TimelineExport {
                 unit: ReportColumn.currency,
                 "The part of `event_value`, up to 12 decimals. Those of one event and model sum to exactly `event_value`; sums over others may be off by one in the 12th decimal for each row. Sums of `credit_units` × `event_value`, divided by \(CreditUnits.one), are the report's to the last digit."
             ),
-            .deleted, .shortLink, .postEventID,
+            .deleted, .shortLink, .postEventID, .refFrom,
         ]
 
     private let report: AttributionReport
@@ -55,7 +55,7 @@ struct CreditsExport: TimelineExport {
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = report.query(in: range)
-        query.needs.formUnion([.refs, .links, .storyPosts, .goals])
+        query.needs.formUnion([.refs, .refOrigins, .links, .storyPosts, .goals])
         return query
     }
 
@@ -110,6 +110,7 @@ struct CreditsExport: TimelineExport {
                         let touched = person.events[candidates[position].event]
                         rows.code(touched.shortLink, of: run.dictionary[.link])
                         rows.post(touched.storyPost, of: run.dictionary)
+                        rows.text(touched.refFrom?.rawValue)
                     }
                     rows.endRow()
                     given += units

@@ -15,6 +15,12 @@ struct EventGrouping: FilterKey {
         needs: .refs,
         "The ref. A touch with several refs counts in the row of each."
     )
+    static let refFrom = key(
+        "ref_from",
+        .value(.refFrom),
+        needs: [.refs, .refOrigins],
+        "What named the refs: the `link`, the touch's `post`, a post with the same `url`, or a `short_link`."
+    )
     static let refererApp = key("referer_app", .text(.referer), needs: .referers, "The app that the touches came from.")
     static let platform = key("platform", of: .all, .value(.platform), "The platform.")
     static let appVersion = key(
@@ -73,8 +79,8 @@ struct EventGrouping: FilterKey {
 
     /// Those of every app, in the order of help texts.
     static let allCases = [
-        none, channel, ref, refererApp, platform, appVersion, country, language, sentBy, day, week, month, targetURL,
-        page, link, authenticated, deferred, paid, linkForm, injected,
+        none, channel, ref, refFrom, refererApp, platform, appVersion, country, language, sentBy, day, week, month,
+        targetURL, page, link, authenticated, deferred, paid, linkForm, injected,
     ]
 
     /// The keys of `--where` of every app. Some events have only some of them.
@@ -119,8 +125,8 @@ struct EventGrouping: FilterKey {
 
     /// A property with few values that never change. Each has a number.
     enum Value {
-        case channel, platform, sender, authenticated, deferred, paid, linkForm, injected, loginOutcome, postOutcome
-        case doubt
+        case channel, platform, sender, authenticated, deferred, paid, linkForm, refFrom, injected
+        case loginOutcome, postOutcome, doubt
 
         /// Nil if the event does not have the property. Only links are authenticated, deferred or paid, or not. A
         /// switch, because folds ask for each event.
@@ -134,6 +140,7 @@ struct EventGrouping: FilterKey {
             case .deferred: Self.number(event.isDeferredLink, event)
             case .paid: Self.number(event.paid, event)
             case .linkForm: event.channel == nil ? nil : event.form?.position
+            case .refFrom: event.refFrom?.position
             case .injected: event.isInjected ? 1 : 0
             // An authenticated link is granted, as every event that is no authentication.
             case .loginOutcome: LoginOutcome.allCases.firstIndex(of: event.login)
@@ -153,6 +160,7 @@ struct EventGrouping: FilterKey {
             case .platform: Platform.allCases.map(\.rawValue)
             case .sender: EventSender.allCases.map(\.rawValue)
             case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+            case .refFrom: RefOrigin.allCases.map(\.rawValue)
             case .loginOutcome: LoginOutcome.allCases.map(\.rawValue)
             case .postOutcome: PostOutcome.allCases.map(\.rawValue)
             case .doubt: DoubtfulInstalls.Reasons.names
@@ -163,7 +171,7 @@ struct EventGrouping: FilterKey {
         /// As help texts show them.
         var shown: [String] {
             switch self {
-            case .platform, .doubt: names + [ReportNames.none]
+            case .platform, .refFrom, .doubt: names + [ReportNames.none]
             case .authenticated, .deferred, .paid, .injected: names.reversed()
             default: names
             }

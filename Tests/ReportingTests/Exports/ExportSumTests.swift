@@ -137,6 +137,20 @@ struct ExportSumTests {
         }
     }
 
+    @Test(arguments: seeds) func creditsTellWhatNamedTheirRefs(seeds: Range<UInt64>) throws {
+        for seed in seeds {
+            let random = Case(seed: seed)
+            let credits = try random.export("credits", [("model", "last")])
+            for row in try random.report("attribution", [("model", "last"), ("by", "ref_from")])
+            where !["direct", "total"].contains(row["group"]) {
+                let name = row["group"] == "(none)" ? "" : row["group"]
+                let units = credits.filter { $0["channel"] != "direct" && $0["ref_from"] == name }
+                    .map { Int128($0["credit_units"] ?? "") ?? 0 }.reduce(0, +)
+                #expect(CreditSum(units: units).unitsCell.plainText == row["credits"], "seed \(seed): \(row)")
+            }
+        }
+    }
+
     @Test(arguments: seeds) func touchesAreThoseOfTheReports(seeds: Range<UInt64>) throws {
         func person(_ row: [String: String]) -> String? {
             row["person_kind"] == "event" ? nil : "\(row["person_kind"] ?? "") \(row["person_id"] ?? "")"

@@ -108,6 +108,8 @@ extension Oracle {
         var form: InboundLink.Form
         var channel: Channel
         var refs: [Name]
+        /// What named them.
+        var refFrom: Name
         var refererApp: Name?
         var platform: Platform?
         var targetURL: Name?

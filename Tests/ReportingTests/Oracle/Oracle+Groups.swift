@@ -23,11 +23,15 @@ extension Oracle {
         case deferred
         case paid
         case linkForm = "link_form"
+        case refFrom = "ref_from"
         case injected
         /// Declared properties: of touches, people and conversions.
         case placement, plan, tier
         /// Of people; only `generations` knows it.
         case doubt
+
+        /// The values of `refFrom`, in their order.
+        static let refOrigins = ["link", "post", "url", "short_link"]
 
         /// Those that every event may have.
         static let ofEveryEvent: [Grouping] = [.platform, .appVersion, .country, .language, .sentBy]
@@ -113,6 +117,7 @@ extension Oracle {
         case .deferred: flag(fact.link?.isDeferred)
         case .paid: flag(fact.link?.isPaid)
         case .linkForm: fact.link.map { Name($0.form.rawValue) } ?? .none
+        case .refFrom: fact.link?.refFrom ?? .none
         case .placement: fact.link == nil ? .none : fact.properties[.placement] ?? .none
         case .plan: fact.properties[.plan] ?? .none
         case .tier: fact.conversion == nil ? .none : fact.properties[.tier] ?? .none

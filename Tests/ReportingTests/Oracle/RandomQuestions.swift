@@ -307,6 +307,7 @@ struct RandomQuestions {
         case .sentBy: ["server", "app"]
         case .authenticated, .deferred, .paid, .injected: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+        case .refFrom: Oracle.Grouping.refOrigins + ["(none)"]
         case .ref: ["gift", "boast", "Zeta", "ask-friends", "unheard-of", "(none)"]
         case .refererApp: ["Facebook", "Messenger", "unheard-of", "(none)"]
         case .targetURL:
