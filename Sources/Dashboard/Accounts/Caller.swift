@@ -9,11 +9,14 @@ package struct Caller: Equatable, Sendable {
     package var role: AppRole
     /// Whether the database is away, so that the session cannot be checked. This daemon has seen it before.
     var isAway = false
+    /// Whether a proxy has named the user.
+    var isVouched: Bool
 
-    package init(app: App, holder: StoredSession.Holder, role: AppRole) {
+    package init(app: App, holder: StoredSession.Holder, role: AppRole, isVouched: Bool = false) {
         self.app = app
         self.holder = holder
         self.role = role
+        self.isVouched = isVouched
     }
 
     /// Of the request that this task answers; nil for somebody of whom nothing is known.
