@@ -253,6 +253,8 @@ create table question_schedule (
     send_minute integer not null,
     format text not null,
     target text not null,
+    -- Whether each sending shares a page, to which its link leads.
+    shares boolean not null default false,
     -- Of an https target, as those of a webhook. All schedules of an app with the same target have the same.
     secret text,
     previous_secret text,
