@@ -543,5 +543,6 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     func principalAtOnce(forKey key: String) -> Principal? { nil }
     func isKnown(origin: String) async throws(SinkError) -> Bool { false }
+    func acting<Value>(as principal: Principal, _ operation: () async -> Value) async -> Value { await operation() }
     func readiness() async -> Readiness { Readiness() }
 }
