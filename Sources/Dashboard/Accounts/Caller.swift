@@ -1,4 +1,4 @@
-package import Reporting
+import Reporting
 package import Storage
 
 /// Who asks, in which app, and what they may do there.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dashboard
 import InboundLinks
 import Reporting
 import Storage
