@@ -20,7 +20,8 @@ struct InvitationMail {
                 "--mail needs the address of the dashboard: set dashboard.url (TRIBUTARY_DASHBOARD_URL)"
             )
         }
-        (mailer, self.from) = (settings.mailer, from)
+        mailer = settings.mailer
+        self.from = from
     }
 
     /// - Throws: ``CommandFailure`` if nobody has taken the mail. The invitation stands.
