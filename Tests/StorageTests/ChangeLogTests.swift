@@ -265,6 +265,46 @@ struct ChangeLogTests {
             }
         ),
         (
+            .acceptRole, "ann@shop.example",
+            { base in
+                // An invitation that somebody makes is an entry of its own.
+                _ = try await base.pool.withConnection { connection in
+                    try connection.execute(
+                        """
+                        with ann as (
+                            insert into dashboard_user (email) values ('ann@shop.example') returning user_number
+                        ),
+                        given as (
+                            insert into dashboard_role (user_number, app_number, role)
+                            select user_number, $1, 'viewer' from ann
+                            returning user_number, app_number
+                        )
+                        insert into dashboard_invitation (
+                            token_hash, user_number, app_number, sets_password, created_by
+                        )
+                        select $2, user_number, app_number, false, 'x' from given
+                        """,
+                        [.int(Int64(base.app.number)), .bytes(AppKey.hash("token"))]
+                    )
+                }
+                let accepted = try await UserStore(pool: base.pool).accept("token", password: "correct mule cell pin")
+                #expect(accepted != .unknown)
+            }
+        ),
+        (
+            .setPassword, "ann@shop.example",
+            { base in
+                let store = UserStore(pool: base.pool)
+                let user = try #require(try await store.user(email: "ann@shop.example"))
+                let isRight = try await store.changePassword(
+                    of: user,
+                    from: "correct mule cell pin",
+                    to: "another mule cell"
+                )
+                #expect(isRight)
+            }
+        ),
+        (
             .sharePage, "shared 1",
             { base in
                 // A question that is saved is an entry of its own.
@@ -309,7 +349,7 @@ struct ChangeLogTests {
                 #expect(new.first?.subject.hasPrefix(subject) == true && new.first?.subject.isEmpty == subject.isEmpty)
             }
             let text = try await Self.all(base).map { "\($0)" }.joined(separator: "\n")
-            for secret in [Self.token, "hiddenpath", "whsec_", "alice", "phone", "abababab"] {
+            for secret in [Self.token, "hiddenpath", "whsec_", "alice", "phone", "abababab", "mule"] {
                 #expect(!text.contains(secret), "\(secret)")
             }
         }

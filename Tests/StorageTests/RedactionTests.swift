@@ -281,6 +281,7 @@ struct RedactionTests {
             "question_schedule.previous_secret": "needed as it is", "question_run.state": "fixed words",
             "rejected_event.key_prefix": "made here", "rejected_event.code": "fixed words",
             "dashboard_user": "settings", "dashboard_role": "fixed words",
+            "dashboard_invitation": "addresses of users",
             "dashboard_session": "redacted when it is stored", "shared_page": "made here",
             "deletion_receipt": "counts", "outgoing": "made here", "schema_migration": "made here",
             "webhook_event.webhook_id": "made here", "webhook_delivery.webhook_id": "made here",

@@ -87,6 +87,9 @@ create table dashboard_role (
     app_number integer not null,
     -- `viewer`, `analyst` or `manager` (`AppRole`).
     role text not null,
+    -- When the user accepted the role by a link that was made for it. Null: not yet, and only somebody for whom a proxy
+    -- vouches has the role.
+    accepted_at timestamptz,
     constraint dashboard_role_pkey primary key (user_number, app_number),
     constraint dashboard_role_user foreign key (user_number) references dashboard_user on delete cascade,
     constraint dashboard_role_app foreign key (app_number) references app on delete cascade
@@ -95,17 +98,23 @@ create table dashboard_role (
 -- For: the users of an app.
 create index dashboard_role_by_app on dashboard_role (app_number);
 
--- Who has the token chooses the password of a user, once, for 24 hours. Only the token's SHA-256 is kept.
+-- Who has the token accepts the role of a user in an app, once, for 24 hours. Only the token's SHA-256 is kept.
 create table dashboard_invitation (
     token_hash bytea not null,
     user_number bigint not null,
+    app_number integer not null,
+    -- Whether the user chooses another password. Else, one who has accepted a role before enters theirs.
+    sets_password boolean not null,
+    -- Who invites, as the log of changes names them.
+    created_by text not null,
     created_at timestamptz not null default now(),
     constraint dashboard_invitation_pkey primary key (token_hash),
-    constraint dashboard_invitation_user foreign key (user_number) references dashboard_user on delete cascade
+    constraint dashboard_invitation_role
+        foreign key (user_number, app_number) references dashboard_role on delete cascade
 );
 
--- For: the invitations of a user.
-create index dashboard_invitation_by_user on dashboard_invitation (user_number);
+-- For: the invitations of a user, and those to an app of theirs.
+create index dashboard_invitation_by_user on dashboard_invitation (user_number, app_number);
 
 -- The sessions of people who are signed in to the dashboard, as a user or with a read key. The cookie holds a random
 -- id; only its SHA-256 is kept. A session ends when its row is deleted, 12 hours after it began, and with its key or
@@ -120,6 +129,8 @@ create table dashboard_session (
     app_number integer,
     -- The user's browser, in a few words, without secrets.
     browser text not null default '',
+    -- Whether a proxy has named the user. Roles that were not accepted count then, too.
+    is_vouched boolean not null default false,
     created_at timestamptz not null default now(),
     -- To five minutes.
     last_seen_at timestamptz not null default now(),
@@ -242,6 +253,8 @@ create table question_schedule (
     send_minute integer not null,
     format text not null,
     target text not null,
+    -- Whether each sending shares a page, to which its link leads.
+    shares boolean not null default false,
     -- Of an https target, as those of a webhook. All schedules of an app with the same target have the same.
     secret text,
     previous_secret text,

@@ -110,11 +110,13 @@ package struct IngestResponder: HTTPResponder {
         case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
             let caller = try await admit(request, context, for: .reading)
-            return try await answer(self, call, caller)
+            return try await acting(as: caller) { () async throws(Problem) in try await answer(self, call, caller) }
         case .keyed(let need, let answer):
             let caller = try await admit(request, context, for: need(request.method))
             do throws(Problem) {
-                return try await answer(self, call, caller)
+                return try await acting(as: caller) { () async throws(Problem) in
+                    try await answer(self, call, caller)
+                }
             } catch {
                 var problem = error
                 problem.callerFields = caller.fields
@@ -122,6 +124,21 @@ package struct IngestResponder: HTTPResponder {
             }
         case .open(let answer): return try await answer(self, call)
         }
+    }
+
+    /// Whatever an endpoint changes, the holder of the key has changed.
+    private func acting(
+        as caller: KeyGuard.Caller,
+        _ operation: () async throws(Problem) -> Response
+    ) async throws(Problem) -> Response {
+        let result: Result<Response, Problem> = await keys.authenticator.acting(as: caller.principal) {
+            do throws(Problem) {
+                return .success(try await operation())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     private func page(for request: Request, _ context: IngestContext) async -> Response? {

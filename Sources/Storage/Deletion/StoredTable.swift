@@ -178,7 +178,7 @@ package struct StoredTable: Sendable {
         // Who signs in to the dashboard is no person of an app. `AppDeletion` deletes users without any app left.
         StoredTable(name: "dashboard_user", content: .service),
         StoredTable(name: "dashboard_role", content: .app, placement: .coordinator),
-        StoredTable(name: "dashboard_invitation", content: .service),
+        StoredTable(name: "dashboard_invitation", content: .app, placement: .coordinator),
         StoredTable(name: "shared_page", content: .app, placement: .coordinator),
         StoredTable(name: "app_secret", content: .app, placement: .coordinator),
         StoredTable(name: "app_rules", content: .app, placement: .coordinator),

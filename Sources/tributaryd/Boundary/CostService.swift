@@ -15,22 +15,12 @@ struct CostService: CostSource {
 
     func costs(after cursor: String?, limit: Int, for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
-            // One more shows whether there is another page.
-            let found = try await CostStore(pool: pool).page(
-                of: principal.app(on: pool),
-                after: try cursor.map(Cost.place),
-                limit: limit + 1
-            )
-            let page = found.prefix(limit)
-            var json = JSONWriter()
-            json.object { json in
-                json.key("costs")
-                json.array { json in
-                    for cost in page { json.raw(cost.json) }
-                }
-                json.member("next", found.count > limit ? page.last?.cursor : nil)
+            let place = try cursor.map(Cost.place)
+            let app = try await principal.app(on: pool)
+            let page = try await ListPage.read(limit) { count in
+                try await CostStore(pool: pool).page(of: app, after: place, limit: count)
             }
-            return json.text
+            return page.json("costs", next: \.cursor) { cost, json in json.raw(cost.json) }
         }
     }
 
@@ -48,7 +38,7 @@ struct CostService: CostSource {
                 )
             }
             let store = CostStore(pool: pool)
-            let outcome = try await principal.acting { try await store.store([cost], of: app, replaces: true) }
+            let outcome = try await store.store([cost], of: app, replaces: true)
             guard case .stored = outcome else {
                 throw AnswerFailure.invalidParameter(
                     message: "an app has at most \(CostStore.limit) costs; remove old ones",
@@ -62,8 +52,7 @@ struct CostService: CostSource {
 
     func removeCost(_ number: Int64, for principal: Principal) async throws(AnswerFailure) -> Bool {
         try await failures.translating {
-            let app = try await principal.app(on: pool)
-            return try await principal.acting { try await CostStore(pool: pool).remove(number, of: app) } != nil
+            try await CostStore(pool: pool).remove(number, of: principal.app(on: pool)) != nil
         }
     }
 }
