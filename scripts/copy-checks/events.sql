@@ -15,8 +15,8 @@ from generate_series('2026-01-01'::date, '2026-04-01', '1 month') month \g /dev/
 
 insert into event (
     app_number, event_id, type, occurred_at, received_at, user_id, device_id, platform, channel, channel_rule,
-    link_form, refs, target_url, referer_app, authenticated, deferred, test_traffic, clicked_at, url, post_id, story_key, outcome,
-    composer, goal, value, currency, transaction_number
+    link_form, refs, target_url, referer_app, authenticated, deferred, test_traffic, clicked_at, url, post_id,
+    story_key, outcome, composer, goal, value, currency, transaction_number
 )
 with visit as (
     select
