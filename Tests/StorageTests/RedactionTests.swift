@@ -296,7 +296,7 @@ struct RedactionTests {
             "attribution_figures.grouping": "fixed words", "attribution_figures.model": "fixed words",
             "property_figures.property": "declared names", "funnel_figures.funnel": "fixed words",
             "funnel_figures.grouping": "fixed words", "funnel_figures.step_name": "fixed words",
-            "retention_figures.grouping": "fixed words",
+            "retention_figures.grouping": "fixed words", "viral_figures.grouping": "fixed words",
         ]
         try await Base.with { base in
             let columns = try await base.texts(

@@ -159,6 +159,7 @@ struct SearchedTable {
     private static let figures = [
         ("ref_figures", "ref"), ("post_figures", "ref"), ("attribution_figures", "group_name"),
         ("property_figures", "group_name"), ("funnel_figures", "group_name"), ("retention_figures", "group_name"),
+        ("viral_figures", "group_name"),
     ].map { table, column in
         SearchedTable(
             name: table,
