@@ -316,8 +316,10 @@ struct OracleQuestion {
             parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
             answer: { $0.installs(asked, table) }
         ).filterable().refused(
-            if: asked.groupings.contains { $0 == .tier || $0 == .doubt || $0 == .injected && asked.order != .any }
-        ).told(by: asked)
+            if: asked.groupings.contains {
+                $0 == .tier || $0 == .doubt || [.injected, .joinedBy].contains($0) && asked.order != .any
+            }
+        ).told(by: asked, table)
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {

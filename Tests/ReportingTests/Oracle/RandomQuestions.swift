@@ -316,6 +316,7 @@ struct RandomQuestions {
         case .placement: ["top", "side", "\"total\"", "unheard-of", "(none)"]
         case .plan: ["pro", "free", "3", "true", "(others)", "(none)"]
         case .tier: ["gold", "7", "(none)"]
+        case .joinedBy: ["link", "click", "(none)"]
         case .doubt: ["self", "device", "speed", "burst", "(none)"]
         case .ungrouped, .day, .week, .month: []
         }
