@@ -9,6 +9,7 @@ import Time
 /// Keeps costs in the database, for HTTP.
 struct CostService: CostSource {
     let pool: PostgresPool
+    let reader: ReportReader
     let failures: FailureTable
 
     var fields: [String] { Cost.fields }
@@ -26,7 +27,7 @@ struct CostService: CostSource {
             json.object { json in
                 json.key("costs")
                 json.array { json in
-                    for cost in page { json.raw(cost.json) }
+                    for cost in page { json.raw(cost.json()) }
                 }
                 json.member("next", found.count > limit ? page.last?.cursor : nil)
             }
@@ -56,7 +57,8 @@ struct CostService: CostSource {
                     allowed: []
                 )
             }
-            return try await store.list(of: app).first { $0.hasPlace(of: cost) }?.json ?? cost.json
+            let warnings = await reader.warnings(of: [cost], in: app)
+            return (try await store.list(of: app).first { $0.hasPlace(of: cost) } ?? cost).json(warnings: warnings)
         }
     }
 
@@ -85,7 +87,8 @@ extension Cost {
         return (from, number)
     }
 
-    fileprivate var json: String {
+    /// - Parameter warnings: nil in a list.
+    fileprivate func json(warnings: [String]? = nil) -> String {
         var json = JSONWriter()
         json.object { json in
             json.member("number", Int(number))
@@ -94,6 +97,7 @@ extension Cost {
             json.member("to", to.description)
             json.member("amount", amount.description)
             json.member("currency", currency)
+            if let warnings { json.member("warnings", warnings) }
         }
         return json.text
     }

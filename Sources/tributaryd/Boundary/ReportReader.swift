@@ -1,3 +1,4 @@
+import InboundLinks
 import Postgres
 import Reporting
 import Storage
@@ -64,6 +65,15 @@ struct ReportReader {
             try requirePresence(app.number)
             return try await body(pool)
         }
+    }
+
+    /// Warnings of names of costs that no event has. None if they cannot be found now.
+    func warnings(of costs: [Cost], in app: App) async -> [String] {
+        let warnings = try? await places.withPlace(of: app.number, on: server(of: app.number), waits: false) {
+            try requirePresence(app.number)
+            return try await ReportRunner.warnings(of: costs, in: app, on: pool)
+        }
+        return warnings?.map { Redaction.redact($0.message.text(for: .http)) } ?? []
     }
 
     /// - Throws: ``Away`` if the worker of the app is known not to respond.
