@@ -286,7 +286,9 @@ struct OracleQuestion {
                 guard let period = grouping.period else { return oracle.logins(span, by: grouping, limit: limit) }
                 return oracle.byPeriod(period, of: span) { oracle.logins($0, by: .ungrouped) }
             }
-        ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database).told(by: grouping.period, in: span)
+        ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database).refused(
+            if: limit != nil && (grouping == .ungrouped || grouping.period != nil)
+        ).told(by: grouping.period, in: span)
     }
 
     static func generations(_ query: Oracle.GenerationsQuery) -> Self {
