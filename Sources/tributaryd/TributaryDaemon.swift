@@ -190,7 +190,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             reports: ReportService(reader: reader, failures: failures),
             answers: AnswerService(pool: pools.answering, isAway: writer.refuses, failures: failures),
             links: LinkService(pool: pools.answering, live: follower.links, failures: failures),
-            costs: CostService(pool: pools.answering, failures: failures),
+            costs: CostService(pool: pools.answering, reader: reader, failures: failures),
             rates: RateService(pool: pools.answering, failures: failures),
             directory: follower.directory,
             clicks: LinkClicks(

@@ -72,6 +72,11 @@ struct ExploringTests {
         #expect(dashboard.reports.last { $0.name == "breakdown" }?["by"] == "ref")
     }
 
+    @Test func refuseKeysThatNoFiguresHave() async throws {
+        let page = try await Self.empty().get("/goals?by=ref,moon")
+        #expect(page.status == 400 && page.body.contains("there are no figures by ‘moon’"))
+    }
+
     // MARK: The range before
 
     @Test func comparesGroupsWithTheRangeBefore() async throws {

@@ -129,6 +129,16 @@ struct MoneyTests {
                     query = page["next"]?.string.map { "?limit=2&after=\($0)" } ?? ""
                 }
                 #expect(names == ["mail", "a", "b"] && query.isEmpty)
+
+                // A ref that no event has is taken, with a word.
+                let misspelt = try await run(["cost", "add", "shop", "--ref", "mial", "--from", day, "--amount", "1"])
+                #expect(misspelt.status == 0)
+                #expect(misspelt.errors.contains("'mial' occurs in no event of the app; did you mean 'mail'?"))
+                for (name, warnings) in [("mial", 1), ("mail", 0)] {
+                    let cost = #"{"ref":"\#(name)","from":"\#(day)","amount":"1"}"#
+                    let told = try JSONDocument(reading: try await daemon.post("/v1/costs", key: write, cost).body.utf8)
+                    #expect(told.root["warnings"]?.elements.count == warnings)
+                }
             }
         }
     }

@@ -73,6 +73,8 @@ struct PropertyTests {
             ("touch[ref=a,install", "has a bracket too many or too few"),
             ("touch]x,install", "has a bracket too many or too few"),
             ("install,touch[ref]", "'ref' is not KEY=VALUE or KEY!=VALUE"),
+            ("touch[ref=a,b][ref=b,c][ref!=a],install", nil),
+            ("touch[ref=a][ref=b],install", "no event meets both 'ref=a' and 'ref=b'"),
             ("touch,install[ref=a]", "'install' cannot be limited to a ref, in step 2"),
             ("touch,install[tier=gold]", "'install' cannot be limited to a tier, in step 2"),
             ("touch,instal[platform=ios]", "unknown step 'instal'; did you mean 'install'?, in step 2"),

@@ -1411,7 +1411,7 @@ create index webhook_delivery_given_up on webhook_delivery (app_number, webhook_
 
 create type figures_granularity as enum ('day', 'week', 'month');
 -- Figures that are refreshed together, because the same events change them.
-create type figures_family as enum ('totals', 'person_properties', 'funnels', 'retention');
+create type figures_family as enum ('totals', 'person_properties', 'funnels', 'retention', 'viral', 'activity');
 
 -- How far the figures of an app are. No row: none have been made yet.
 create table figures_state (
@@ -1451,7 +1451,7 @@ create table stale_figures (
     constraint stale_figures_app foreign key (app_number) references app on delete cascade
 );
 
--- The periods that have figures: those in which anything happened. Days are of the app's time zone. The instants are
+-- The periods that have figures: those in which anything happened or people were active. Days are of the app's time zone. The instants are
 -- where that zone's clocks had them.
 create table figures_period (
     app_number integer not null,
@@ -1609,6 +1609,47 @@ create table retention_figures (
     rate numeric,
     constraint retention_figures_pkey primary key (app_number, granularity, starts_on, grouping, position),
     constraint retention_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table viral_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    grouping text not null,
+    position integer not null,
+    is_total boolean not null,
+    group_name text collate "C" not null,
+    posts bigint not null,
+    posters bigint not null,
+    touches bigint not null,
+    people bigint not null,
+    untraced_touches bigint not null,
+    installs numeric not null,
+    k numeric,
+    installs_per_post numeric,
+    posts_with_installs bigint not null,
+    cycle_median_seconds numeric,
+    constraint viral_figures_pkey primary key (app_number, granularity, starts_on, grouping, position),
+    constraint viral_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table activity_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    position integer not null,
+    is_total boolean not null,
+    active bigint not null,
+    new_people bigint not null,
+    returning_people bigint not null,
+    resurrected_people bigint not null,
+    dormant_people bigint not null,
+    -- Null until the app has so many days.
+    active_7d bigint,
+    active_30d bigint,
+    stickiness numeric,
+    constraint activity_figures_pkey primary key (app_number, granularity, starts_on, position),
+    constraint activity_figures_app foreign key (app_number) references app on delete cascade
 );
 
 -- Call it in the transaction that deletes events of an app or the links of its people: the figures are then made again.

@@ -9,7 +9,10 @@ struct CreditsExport: TimelineExport {
     static let summary =
         "The credit of every touch for every install or conversion, by one attribution model or several."
     static let examples = ["--model all --output credits.csv", "--event install --from 7d"]
-    static let parameters = AttributionReport.parameters.filter { $0.name != "by" }
+    // Groups, and conditions on touches, are of the report's rows alone.
+    static let parameters =
+        AttributionReport.parameters.filter { !["by", "limit", "where"].contains($0.name) }
+        + ReportParameter.ofExportedPeople
     static let columns: [ReportColumn] =
         ReportColumn.person + [
             .uuid("event_id", "The install or conversion that is credited."),

@@ -9,7 +9,7 @@ struct TouchesExport: TimelineExport {
     static let name = "touches"
     static let summary = "Every touch with its person, its time, its channel and its refs after the story join."
     static let examples = ["--from 7d --output touches.csv", "--since 0 --format ndjson"]
-    static let parameters: [ReportParameter] = []
+    static let parameters = ReportParameter.ofExportedPeople
     static let columns: [ReportColumn] =
         ReportColumn.person + [
             .uuid("event_id", "The event of the touch."),

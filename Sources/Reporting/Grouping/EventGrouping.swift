@@ -64,6 +64,8 @@ struct EventGrouping: FilterKey {
     static let linkForm = key("link_form", .value(.linkForm), needs: .forms, "The form of the links.")
     /// Whether the click in the referrer of an install was after the download had begun.
     static let injected = key("injected", of: .installs, .value(.injected), "")
+    /// What an install itself says of the tap that it came from.
+    static let joinedBy = key("joined_by", of: .installs, .value(.joinedBy), "")
 
     /// Why a person's first install is doubtful. It takes the installs of all people, so no event has it.
     static let doubt = key("doubt", of: .invitations, .value(.doubt), "")
@@ -80,7 +82,7 @@ struct EventGrouping: FilterKey {
     /// Those of every app, in the order of help texts.
     static let allCases = [
         none, channel, ref, refFrom, refererApp, platform, appVersion, country, language, sentBy, day, week, month,
-        targetURL, page, link, authenticated, deferred, paid, linkForm, injected,
+        targetURL, page, link, authenticated, deferred, paid, linkForm, injected, joinedBy,
     ]
 
     /// The keys of `--where` of every app. Some events have only some of them.
@@ -126,7 +128,7 @@ struct EventGrouping: FilterKey {
     /// A property with few values that never change. Each has a number.
     enum Value {
         case channel, platform, sender, authenticated, deferred, paid, linkForm, refFrom, injected
-        case loginOutcome, postOutcome, doubt
+        case loginOutcome, postOutcome, doubt, joinedBy
 
         /// Nil if the event does not have the property. Only links are authenticated, deferred or paid, or not. A
         /// switch, because folds ask for each event.
@@ -146,6 +148,7 @@ struct EventGrouping: FilterKey {
             case .loginOutcome: LoginOutcome.allCases.firstIndex(of: event.login)
             case .postOutcome: event.outcome?.position
             case .doubt: nil
+            case .joinedBy: event.joinedBy
             }
         }
 
@@ -164,6 +167,7 @@ struct EventGrouping: FilterKey {
             case .loginOutcome: LoginOutcome.allCases.map(\.rawValue)
             case .postOutcome: PostOutcome.allCases.map(\.rawValue)
             case .doubt: DoubtfulInstalls.Reasons.names
+            case .joinedBy: ["link", "click"]
             case .authenticated, .deferred, .paid, .injected: ["false", "true"]
             }
         }
@@ -171,7 +175,7 @@ struct EventGrouping: FilterKey {
         /// As help texts show them.
         var shown: [String] {
             switch self {
-            case .platform, .refFrom, .doubt: names + [ReportNames.none]
+            case .platform, .refFrom, .doubt, .joinedBy: names + [ReportNames.none]
             case .authenticated, .deferred, .paid, .injected: names.reversed()
             default: names
             }
@@ -249,6 +253,9 @@ struct EventGrouping: FilterKey {
 
     /// Whether it concerns the event that a cohort begins with. All others concern its touch.
     var isOfCohort: Bool { owner == .all || owner == .installs }
+
+    /// Whether only installs have it.
+    var isOfInstalls: Bool { owner == .installs }
 
     /// Whether only the tree of invitations knows it.
     var isOfInvitations: Bool { owner == .invitations }
@@ -358,6 +365,14 @@ extension TimelineEvent {
     @inline(__always)
     fileprivate var isDeferredLink: Bool {
         if case .install = type { channel != nil } else { deferred }
+    }
+
+    /// What an install itself says of the tap that it came from: 0 for its link, 1 for the click that it names. Later
+    /// opens may tell the click of an install with a link, so the link comes first.
+    @inline(__always)
+    fileprivate var joinedBy: Int? {
+        guard case .install = type else { return nil }
+        return channel != nil ? 0 : openedClick.map { _ in 1 }
     }
 }
 

@@ -112,6 +112,8 @@ package struct StoredTable: Sendable {
         StoredTable(name: "property_figures", content: .app),
         StoredTable(name: "funnel_figures", content: .app),
         StoredTable(name: "retention_figures", content: .app),
+        StoredTable(name: "viral_figures", content: .app),
+        StoredTable(name: "activity_figures", content: .app),
         StoredTable(name: "bi_views", content: .service),
         // How far a file has been imported. Holds only hashes of the file.
         StoredTable(name: "import_progress", content: .app, placement: .coordinator),

@@ -9,6 +9,7 @@ import Time
 /// Keeps costs in the database, for HTTP.
 struct CostService: CostSource {
     let pool: PostgresPool
+    let reader: ReportReader
     let failures: FailureTable
 
     var fields: [String] { Cost.fields }
@@ -20,7 +21,7 @@ struct CostService: CostSource {
             let page = try await ListPage.read(limit) { count in
                 try await CostStore(pool: pool).page(of: app, after: place, limit: count)
             }
-            return page.json("costs", next: \.cursor) { cost, json in json.raw(cost.json) }
+            return page.json("costs", next: \.cursor) { cost, json in json.raw(cost.json()) }
         }
     }
 
@@ -46,7 +47,8 @@ struct CostService: CostSource {
                     allowed: []
                 )
             }
-            return try await store.list(of: app).first { $0.hasPlace(of: cost) }?.json ?? cost.json
+            let warnings = await reader.warnings(of: [cost], in: app)
+            return (try await store.list(of: app).first { $0.hasPlace(of: cost) } ?? cost).json(warnings: warnings)
         }
     }
 
@@ -74,7 +76,8 @@ extension Cost {
         return (from, number)
     }
 
-    fileprivate var json: String {
+    /// - Parameter warnings: nil in a list.
+    fileprivate func json(warnings: [String]? = nil) -> String {
         var json = JSONWriter()
         json.object { json in
             json.member("number", Int(number))
@@ -83,6 +86,7 @@ extension Cost {
             json.member("to", to.description)
             json.member("amount", amount.description)
             json.member("currency", currency)
+            if let warnings { json.member("warnings", warnings) }
         }
         return json.text
     }

@@ -1,3 +1,4 @@
+import InboundLinks
 import Ingest
 import Postgres
 import Reporting
@@ -79,6 +80,15 @@ struct ReportReader: Sendable {
     private func whileAwaited<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
         guard let client = CurrentRequest.client else { return try await body() }
         return try await client.reading(body)
+    }
+
+    /// Warnings of names of costs that no event has. None if they cannot be found now.
+    func warnings(of costs: [Cost], in app: App) async -> [String] {
+        let warnings = try? await places.withPlace(of: app.number, on: server(of: app.number), waits: false) {
+            try requirePresence(app.number)
+            return try await ReportRunner.warnings(of: costs, in: app, on: pool)
+        }
+        return warnings?.map { Redaction.redact($0.message.text(for: .http)) } ?? []
     }
 
     /// - Throws: ``Away`` if the worker of the app is known not to respond.

@@ -126,7 +126,9 @@ struct Oracle {
                 if let click = install.referrerClickedAt, let download = install.beganAt {
                     isInjected = click > download
                 }
+                let joinedBy = install.link != nil ? "link" : Self.openedClick(event) != nil ? "click" : nil
                 facts[facts.count - 1].isInjected = isInjected
+                facts[facts.count - 1].joinedBy = joinedBy
                 facts[facts.count - 1].installLink = install.link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
                 }
@@ -134,6 +136,7 @@ struct Oracle {
                 // whatever the link says of itself.
                 if let link = install.link { addTouch(link, isInboundLink: true, isDeferred: true) }
                 facts[facts.count - 1].isInjected = isInjected
+                facts[facts.count - 1].joinedBy = joinedBy
             case .feedPost(let post):
                 add(.feedPost(post), at: event.occurredAt)
             case .authentication(let login):

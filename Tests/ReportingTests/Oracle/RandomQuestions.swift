@@ -112,7 +112,15 @@ struct RandomQuestions {
         let keys = Oracle.Grouping.allCases.filter {
             $0 != .ungrouped && $0.period == nil && $0.isPossible(for: kind)
         }
-        let text = conditions(keys).map { "[\($0.text)]" }.joined()
+        var chosenConditions = conditions(keys)
+        // Conditions that nothing meets are refused.
+        if chosenConditions.count == 2, chosenConditions[0].key == chosenConditions[1].key,
+            chosenConditions.allSatisfy({ !$0.isExclusion }),
+            Set(chosenConditions[0].values).isDisjoint(with: chosenConditions[1].values)
+        {
+            chosenConditions.removeLast()
+        }
+        let text = chosenConditions.map { "[\($0.text)]" }.joined()
         let outcomes: [String] =
             switch kind {
             case "authentication": LoginOutcome.allCases.map(\.rawValue)
@@ -317,6 +325,7 @@ struct RandomQuestions {
         case .placement: ["top", "side", "\"total\"", "unheard-of", "(none)"]
         case .plan: ["pro", "free", "3", "true", "(others)", "(none)"]
         case .tier: ["gold", "7", "(none)"]
+        case .joinedBy: ["link", "click", "(none)"]
         case .doubt: ["self", "device", "speed", "burst", "(none)"]
         case .ungrouped, .day, .week, .month: []
         }
