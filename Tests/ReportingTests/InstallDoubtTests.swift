@@ -179,7 +179,7 @@ struct InstallDoubtTests {
             let word = try JSONDocument(reading: #require(bodies.first)[0].utf8).root
             let named = try #require(word["event"]?["person"]?["user_id"]?.string)
             #expect(Array(named.utf8) == Array(user.utf8))
-            #expect(word["credits"]?.elements.first?["channel"]?.string == "search")
+            #expect(word["credits"]?.elements.first { _ in true }?["channel"]?.string == "search")
 
             let request = try ReportRequest.parse(
                 name: "channels",
