@@ -24,7 +24,8 @@ struct UserStoreTests {
         @discardableResult
         func join(_ email: String, as role: AppRole = .viewer, of app: App? = nil) async throws -> User {
             let invitation = try await store.invite(email, as: role, to: app ?? shop, settingPassword: true)
-            return try #require(try await accept(try #require(invitation.token)))
+            let token = try #require(invitation.token)
+            return try #require(try await accept(token))
         }
 
         /// Nil if the invitation is not accepted.
