@@ -313,8 +313,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "EventTesting", "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Redirects",
-                "Storage", "Time", coreMetrics, logging,
+                "EventTesting", "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting",
+                "Redirects", "Storage", "Time", coreMetrics, logging,
             ],
             swiftSettings: strict
         ),

@@ -19,7 +19,7 @@ create table app (
     login boolean not null default true,
     deep_linking boolean not null default true,
     android_package text,
-    android_certificates text[] not null default '{}',
+    android_certs text[] not null default '{}',
     apple_team_id text,
     apple_provider_token text,
     -- What visitors carry to the app (`IOSCarry`), and the words and looks of pages (`PageWords`).
