@@ -34,8 +34,9 @@ struct DepartureTests {
             let keys = try JSONDocument(reading: made.output.utf8).root
             let (write, read) = (try #require(keys["write_key"]?.string), try #require(keys["read_key"]?.string))
             try await RunningDaemon.with(database: database.address, environment: Programs.longRetention) { daemon in
-                let event = #"{"type":"link_click","user_id":"u","occurred_at":"2026-11-01T09:00:00Z"}"#
-                #expect(try await daemon.post("/v1/events", key: write, event).status == 200)
+                let event = #"{"type":"app_open","user_id":"u","occurred_at":"2026-11-01T09:00:00Z"}"#
+                let stored = try await daemon.post("/v1/events", key: write, event)
+                #expect(stored.status == 200, "\(stored.body)")
                 let signedIn = try await daemon.send(
                     "POST",
                     "/sign-in",

@@ -134,7 +134,6 @@ struct RefFromTests {
                 ],
                 of: app
             )
-            try await testing.pool.giveLink(to: app)
             #expect(try await touches(of: app, testing) == [["short_link", "1"]])
         }
     }

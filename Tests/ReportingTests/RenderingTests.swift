@@ -121,7 +121,7 @@ struct RenderingTests {
         #expect(
             TextTable(rows: rows).text(within: nil) == """
                 https://go.example/sale  live     2026-11-01T10:00:00Z  gift\\u001b[31m
-                https://go.example/a     expired  -                                https://www.example.com/a/long/way/home
+                https://go.example/a     expired  -                                     https://www.example.com/a/long/way/home
 
                 """
         )

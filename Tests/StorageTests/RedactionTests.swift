@@ -251,9 +251,9 @@ struct RedactionTests {
             try await base.run(
                 """
                 insert into cost (app_number, kind, name, starts_on, ends_on, amount, currency)
-                select app_number, 'ref', name, '2026-03-01', '2026-03-02', amount, 'USD'
+                select app_number, 'ref', told.name, '2026-03-01', '2026-03-02', amount, 'USD'
                 from app,
-                    (values ('\(Self.token)', 1), ('\(Self.token)x', 2), ('kept', 4)) as cost (name, amount)
+                    (values ('\(Self.token)', 1), ('\(Self.token)x', 2), ('kept', 4)) as told (name, amount)
                 """
             )
             #expect(try await Self.redact(base).total == 2)

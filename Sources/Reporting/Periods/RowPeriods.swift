@@ -23,8 +23,8 @@ struct RowPeriods {
 
     /// Whether the period of a row lies whole in the range, and is over; nil for a row about no period.
     ///
-    /// - Parameter other: the range that the row's date is of; nil: the range itself. The first period of one stands for
-    ///   the first of the other, and so on.
+    /// - Parameter other: the range that the row's date is of; nil: the range itself. The first period of one stands
+    ///   for the first of the other, and so on.
     func isComplete(
         _ row: [ReportCell],
         in range: ReportRange,

@@ -160,8 +160,11 @@ struct RetentionReport: PeopleReport {
         grouping = try parameters.choice(
             "by",
             default: .none,
-            among: parameters.groupings { $0.isAllowed(for: .touch) } + ofInstalls
+            among: parameters.groupings { $0.isAllowed(for: .touch) } + EventGrouping.filterKeys.filter(\.isOfInstalls)
         )
+        if grouping.isOfInstalls, cohort != .install {
+            throw .invalid("by", "has a key of installs: add \(parameter: "cohort", value: "install")")
+        }
         limit = try parameters.groupLimit()
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch) + ofInstalls)
         if cohort.isTouch, parameters.isGiven("lookback") {

@@ -122,8 +122,8 @@ package struct UserStore: Sendable {
         return user.roles.isEmpty ? nil : user
     }
 
-    /// The user of an address, for whom something else vouches, such as a proxy: with all roles, those too that were not
-    /// accepted. Nil unless they are invited to some app.
+    /// The user of an address, for whom something else vouches, such as a proxy: with all roles, also those that were
+    /// not accepted. Nil unless they are invited to some app.
     package func user(email: String) async throws -> User? {
         guard let user = try await stored(email, withPending: true)?.user, !user.roles.isEmpty else { return nil }
         return user

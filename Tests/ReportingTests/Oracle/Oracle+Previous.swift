@@ -36,8 +36,8 @@ extension Oracle {
         return Int64(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: second.rounded(.down)))) * 1_000_000
     }
 
-    /// "Days, weeks and months are matched by their place: the first of this range with the first of the preceding one."
-    /// Groups by them have the date of this range.
+    /// "Days, weeks and months are matched by their place: the first of this range with the first of the preceding
+    /// one." Groups by them have the date of this range.
     func dated(_ name: Name, by grouping: Grouping, from span: Span, like own: Span) -> Name {
         guard let period = Period(rawValue: grouping.rawValue), CivilDate(name.text) != nil else { return name }
         let place = place(ofDate: name.text, since: span.from, period)
