@@ -313,8 +313,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "EventTesting", "Events", "InboundLinks", "Postgres", "PostgresTesting", "RandomTesting", "Redirects",
-                "Storage", "Time", coreMetrics, logging,
+                "EventTesting", "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting", "RandomTesting",
+                "Redirects", "Storage", "Time", coreMetrics, logging,
             ],
             swiftSettings: strict
         ),
@@ -347,8 +347,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Addresses", "Dashboard", "Ingest", "QRCodes", "RandomTesting", "Redirects", "Reporting", "Storage",
-                "Time", httpTypes, hummingbirdCore, nioCore,
+                "Addresses", "Dashboard", "Ingest", "Markup", "QRCodes", "RandomTesting", "Redirects", "Reporting",
+                "Storage", "Time", httpTypes, hummingbirdCore, nioCore,
             ],
             swiftSettings: strict
         ),

@@ -2,12 +2,13 @@ import Gzip
 import HTTPTypes
 import HummingbirdCore
 import Ingest
+import Markup
 import NIOCore
 
 /// How answers are made.
 extension Dashboard {
     func page(status: HTTPResponse.Status, _ html: String) -> Response {
-        protected(answer(html, status: status, contentType: "text/html; charset=utf-8"))
+        protected(answer(HTMLText.showingDirections(in: html), status: status, contentType: "text/html; charset=utf-8"))
     }
 
     private func answer(_ text: String, status: HTTPResponse.Status, contentType: String) -> Response {

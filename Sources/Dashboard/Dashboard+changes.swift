@@ -59,7 +59,10 @@ extension Dashboard {
     func keyProblem(_ text: String, of app: App) async throws(DashboardFailure) -> String? {
         guard Caller.needsWriteKey else { return nil }
         let key = text.filter { !$0.isWhitespace }
-        guard !key.isEmpty else { return "Enter the app's write key (trib_w_…)" }
+        let takesWriteKey = Operation.takesWriteKey
+        guard !key.isEmpty else {
+            return "Enter the app's " + (takesWriteKey ? "write key (trib_w_…)" : "manage key (trib_m_…)")
+        }
         guard Session.isPlausible(key) else { return "This is not a Tributary key" }
         let principal: Principal?
         do throws(SinkError) {
@@ -69,8 +72,10 @@ extension Dashboard {
         }
         guard let principal else { return "No app has this key: it is unknown, revoked or expired" }
         guard principal.appNumber == app.number else { return "This is a key of another app" }
-        guard [.write, .manage].contains(principal.scope) else {
-            return "This is not a write key; only a write key or a manage key may change something"
+        guard principal.scope == .manage || takesWriteKey && principal.scope == .write else {
+            return takesWriteKey
+                ? "This is not a write key; only a write key or a manage key may change something"
+                : "This is not a manage key; only a manage key may change this"
         }
         Actor.ofForm?.set(Actor.key(principal.keyPrefix, label: principal.label))
         return nil

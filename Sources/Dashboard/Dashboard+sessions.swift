@@ -45,7 +45,7 @@ extension Dashboard {
                     let problem = "No user has this e-mail address and this password."
                     return await signInPage(status: .unauthorized, problem: problem, target: target, email: email)
                 }
-                id = try await source.beginSession(of: user, browser: Self.browser(request))
+                id = try await source.beginSession(of: user, browser: Self.browser(request), isVouched: false)
             } else {
                 switch try await session(forKey: form["key"] ?? "") {
                 case .begun(let session): id = session
@@ -218,7 +218,7 @@ extension Dashboard {
         do throws(DashboardFailure) {
             var caller: Caller?
             if let id { caller = try await source.caller(ofSession: id) }
-            if let email = proxyUser(of: request), caller.map({ $0.user.map { $0.email != email } ?? false }) ?? true {
+            if let email = proxyUser(of: request), caller.map({ !$0.goesOn(as: email) }) ?? true {
                 return try await admit(email, request)
             }
             guard let id else { return .refused(redirect(to: signIn)) }
@@ -270,7 +270,7 @@ extension Dashboard {
                 + "or sign in in another way."
             return .refused(await signInPage(status: .forbidden, problem: problem, target: nil))
         }
-        let id = try await source.beginSession(of: user, browser: Self.browser(request))
+        let id = try await source.beginSession(of: user, browser: Self.browser(request), isVouched: true)
         if let former = Session.id(of: request.headers) {
             seen.forget(former)
             try? await source.endSession(former)
@@ -279,4 +279,9 @@ extension Dashboard {
         seen.remember(id, caller, now: now())
         return .admitted(caller, cookie: Session.cookie(id: id, isSecure: Session.isSecure(request.headers)))
     }
+}
+
+extension Caller {
+    /// Whether a session goes on when a proxy names a user. One that began with a password shows fewer apps: it ends.
+    fileprivate func goesOn(as email: String) -> Bool { user.map { $0.email == email && isVouched } ?? true }
 }

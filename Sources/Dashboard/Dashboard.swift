@@ -65,7 +65,10 @@ package struct Dashboard: PageResponder {
         }
         return await asCaller(request) { caller in
             guard operation.admits(caller) else { return refusal(of: operation, caller) }
-            if let response = await operation.answer(self, path, request) { return response }
+            let response = await Operation.$current.withValue(operation) {
+                await operation.answer(self, path, request)
+            }
+            if let response { return response }
             return await missingPage(path, request)
         }
     }

@@ -89,7 +89,11 @@ struct Pages {
         var path = Invitation.path
         var token: String
         var email: String
-        var apps: String
+        var appName: String
+        var role: String
+        /// The address of a manager; nil if the owner invites.
+        var inviter: String?
+        var asksPassword: Bool
     }
 
     private struct Message {
@@ -132,15 +136,18 @@ struct Pages {
         )
     }
 
-    func join(_ user: User, token: String, problem: String) -> String {
+    func join(_ invited: UserInvitation, token: String, problem: String) -> String {
         render(
             Join(
                 assetVersion: assetVersion,
                 problem: problem,
                 hasProblem: !problem.isEmpty,
                 token: token,
-                email: user.email,
-                apps: user.roles.map { "\($0.appName): \($0.role.rawValue)" }.joined(separator: ", ")
+                email: invited.email,
+                appName: invited.role.appName,
+                role: invited.role.role.ofOne,
+                inviter: invited.invitedBy.contains("@") ? invited.invitedBy : nil,
+                asksPassword: invited.asksPassword
             ),
             "join"
         )

@@ -39,11 +39,13 @@ struct IngestChannel: HTTPChannelHandler {
             )
             let escaper = TargetEscaper()
             try pipeline.addHandler(escaper, position: .first)
+            let client = ClientPresence()
             let connection = ConnectionHandler(
                 limits: limits,
                 serverName: serverName,
                 codec: codec,
                 escaper: escaper,
+                client: client,
                 onRefusal: onRefusal
             )
             try pipeline.addHandler(connection)
@@ -52,12 +54,12 @@ struct IngestChannel: HTTPChannelHandler {
                 endpoint: write,
                 redirects: redirects,
                 connection: connection,
-                onKey: { [connections] in connections.remove(id) },
+                onKey: { [connections] in connections.keep(id) },
                 logger: logger
             )
             try pipeline.addHandler(direct)
             let handler = NIOLoopBound(connection, eventLoop: channel.eventLoop)
-            connections.add(id) { [connections] in
+            connections.add(id, of: client) { [connections] in
                 handler.eventLoop.execute { if !handler.value.makeRoom() { connections.makeRoom() } }
             }
             channel.closeFuture.whenComplete { [connections] _ in connections.remove(id) }

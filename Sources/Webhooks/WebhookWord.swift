@@ -1,5 +1,6 @@
 import Events
 import JSONReading
+import Storage
 import Time
 
 /// What is told of an event: the body of a request (docs/webhooks.md).
@@ -71,10 +72,11 @@ struct WebhookWord: Sendable {
                 json.member("doubt", facts.doubt)
                 json.key("person")
                 json.object { json in
-                    let id = String(facts.person.dropFirst())
-                    json.member("user_id", facts.person.first == "u" ? id : nil)
-                    json.member("device_id", facts.person.first == "d" ? id : facts.deviceID)
-                    json.member("click_id", facts.person.first == "c" ? id : facts.clickID)
+                    let person = PersonKey(text: facts.person)
+                    func id(_ kind: PersonKey.Kind) -> String? { person?.kind == kind ? person?.id : nil }
+                    json.member("user_id", id(.user))
+                    json.member("device_id", id(.device) ?? facts.deviceID)
+                    json.member("click_id", id(.click) ?? facts.clickID)
                 }
             }
             json.member("model", question.model)

@@ -131,9 +131,16 @@ struct TributaryDaemon: AsyncParsableCommand {
         let readiness = StorageReadiness(clock: clock, address: address, schema: schema, sink: sink, spool: spool)
         let figures = FiguresService(
             pool: pools.figures,
+            workers: ClusterWorkers(pool: pools.figuresWorkers),
             interval: settings.figuresInterval,
             schema: schema,
             metrics: FiguresMetrics(metrics),
+            logger: logger
+        )
+        let packing = TimelineService(
+            pool: pools.packing,
+            workers: ClusterWorkers(pool: pools.packingWorkers),
+            schema: schema,
             logger: logger
         )
         let client = DeliveryClient(
@@ -142,7 +149,7 @@ struct TributaryDaemon: AsyncParsableCommand {
         )
         let webhooks = WebhookService(
             finding: pools.webhooks,
-            workers: WebhookWorkers(pool: pools.webhookWorkers),
+            workers: ClusterWorkers(pool: pools.webhookWorkers),
             sending: pools.delivery,
             client: client,
             allowsPrivate: settings.sending.allowsPrivate,
@@ -183,7 +190,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             reports: ReportService(reader: reader, failures: failures),
             answers: AnswerService(pool: pools.answering, isAway: writer.refuses, failures: failures),
             links: LinkService(pool: pools.answering, live: follower.links, failures: failures),
-            costs: CostService(pool: pools.answering, failures: failures),
+            costs: CostService(pool: pools.answering, reader: reader, failures: failures),
             rates: RateService(pool: pools.answering, failures: failures),
             directory: follower.directory,
             clicks: LinkClicks(
@@ -245,7 +252,7 @@ struct TributaryDaemon: AsyncParsableCommand {
                         logger: logger
                     )
                 ),
-                .init(service: TimelineService(pool: pools.packing, schema: schema, logger: logger)),
+                .init(service: packing),
                 .init(service: StoringService(writer: writer, spool: spool)),
                 .init(service: PresenceService(pool: pools.writing, sink: sink)),
                 .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),

@@ -49,7 +49,7 @@ struct WorkerIsolationTests {
                 try await ClusterTesting.withPool(address, size: 1) { passing in
                     let service = WebhookService(
                         finding: finding,
-                        workers: WebhookWorkers(pool: passing),
+                        workers: ClusterWorkers(pool: passing),
                         sending: pool,
                         client: client,
                         allowsPrivate: true,
@@ -71,6 +71,53 @@ struct WorkerIsolationTests {
                 }
             }
             await client.shutdown()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    func arePackedAndCounted(hangs: Bool) async throws {
+        try await ClusterTesting.withOwnCluster { cluster, address, pool in
+            let (away, present, node) = try await PlacedApps.pair(cluster, pool)
+            for app in [away, present] { try await store(1..<2, of: app, pool) }
+            let logger = Logger(label: "test")
+            let schema = DatabaseSchema(pool: pool, logger: logger)
+            let complaints = Complaints("failed", logger)
+            try await ClusterTesting.withPool(address, size: 1) { turns in
+                try await ClusterTesting.withPool(address, size: 1) { working in
+                    let workers = ClusterWorkers(pool: working)
+                    let service = TimelineService(pool: turns, workers: workers, schema: schema, logger: logger)
+                    let upkeep = TimelineUpkeep(pool: turns)
+                    // The session that works has a connection to each worker from now on.
+                    let all = await service.round(upkeep, complaints).map(\.number)
+                    #expect(Set(all) == [away.number, present.number])
+                    if hangs { try cluster.freeze(node) } else { try cluster.kill(node, staysAway: true) }
+                    try await store(2..<11, of: present, pool)
+                    let packed = await service.round(upkeep, complaints).map(\.number)
+                    #expect(packed == [present.number])
+                }
+            }
+            try await ClusterTesting.withPool(address, size: 1) { leading in
+                try await ClusterTesting.withPool(address, size: 1) { working in
+                    let service = FiguresService(
+                        pool: leading,
+                        workers: ClusterWorkers(pool: working),
+                        interval: .seconds(60),
+                        schema: schema,
+                        metrics: FiguresMetrics(PrometheusMetrics()),
+                        logger: logger
+                    )
+                    var pace = FiguresService.Pace(logger)
+                    _ = await service.round(&pace)
+                    let counted = try await pool.withConnection { connection in
+                        try connection.query(
+                            "select count(*) from figures_state where app_number = $1",
+                            [.int(Int64(present.number))]
+                        )[0].int(0)
+                    }
+                    #expect(counted == 1)
+                }
+            }
+            if hangs { try cluster.thaw(node) } else { try await cluster.start(node) }
         }
     }
 

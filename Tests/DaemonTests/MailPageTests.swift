@@ -25,7 +25,15 @@ struct MailPageTests {
     }
 
     private static func html(_ part: AnsweredPart, page: String? = nil) -> String {
-        MailPage([part], isBoard: true, head: "a\nb\n", ["Note: <i>"], nil, page: page, foot: "foot").text
+        MailPage(
+            [part],
+            isBoard: true,
+            head: "a\nb\n",
+            ["Note: <i>"],
+            nil,
+            page: page.map(SentAnswer.Page.dashboard),
+            foot: "foot"
+        ).text
     }
 
     /// The total would be the longest bar.

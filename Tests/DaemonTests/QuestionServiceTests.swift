@@ -53,10 +53,19 @@ struct QuestionServiceTests {
             watch: StoredSchedule.Watch? = nil,
             at: String = "08:00",
             of question: String = "weekly",
-            in app: App? = nil
+            in app: App? = nil,
+            shares: Bool = false
         ) async throws -> SendingTimes.Sending {
             let saved = try await schedules.save(
-                .init(question: question, watch: watch, every: every, at: at, format: format, target: target),
+                .init(
+                    question: question,
+                    watch: watch,
+                    every: every,
+                    at: at,
+                    format: format,
+                    target: target,
+                    shares: shares
+                ),
                 of: app ?? self.app,
                 now: now
             )
@@ -256,6 +265,75 @@ struct QuestionServiceTests {
             let file = daemons.folder.appending(path: "files/shop/boards/monday.weekly-2026-11-23-2026-11-29.csv")
             #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("channel,touches,"))
             #expect(try await daemons.runs().allSatisfy { $0.state == .sent && $0.question == "monday" })
+        }
+    }
+
+    /// A receiver who cannot sign in sees the question all the same, for two weeks.
+    @Test func leadToAPageThatIsShared() async throws {
+        try await with { daemons in
+            let shares = ShareStore(pool: daemons.pool)
+            try await daemons.schedule("week:monday", to: "mail:ann@example.com", shares: true)
+            try daemons.set("2026-11-30T12:00:00Z")
+            try await daemons.round()
+            let mail = try #require(daemons.mails.first)
+            let text = try Self.part("text/plain", of: mail)
+            let address = try #require(text.firstMatch(of: /https:\/\/stats.example.com\/shared\/([A-Za-z0-9]+)\n/))
+            let link = "<a href=\"\(address.0.dropLast())\">Open it (until "
+            #expect(try Self.part("text/html", of: mail).contains(link))
+            #expect(text.contains("with a shared page"))
+            #expect(try await shares.page(String(address.1))?.question == "weekly")
+            let page = try #require(try await shares.pages(of: daemons.app).first)
+            #expect(page.createdBy == "schedule")
+            #expect(page.createdAt.advanced(by: .seconds(14 * 86_400)) == page.expiresAt)
+            let changes = try await ChangeLog(pool: daemons.pool).changes(of: daemons.app, limit: 9)
+            #expect(changes.first { $0.what == "share.add" }?.who == Actor.daemon)
+            // What lists people meanwhile is not shared.
+            _ = try await daemons.questions.save(
+                "weekly",
+                report: "breakdown",
+                parameters: [("by", "poster")],
+                of: daemons.app,
+                replacing: true,
+                now: daemons.now
+            )
+            try daemons.set("2026-12-07T12:00:00Z")
+            try await daemons.round()
+            #expect(daemons.mails.count == 2)
+            let next = try Self.part("text/plain", of: try #require(daemons.mails.last))
+            #expect(next.contains("https://stats.example.com/questions/question?name=weekly\n"))
+            #expect(try await shares.pages(of: daemons.app).count == 1)
+        }
+    }
+
+    @Test func areSharedOnlyWhereALinkLeads() async throws {
+        try await with { daemons in
+            for target in ["file:weekly", "https://example.com/hook"] {
+                await #expect(throws: ReportError.self) {
+                    try await daemons.schedule("week", to: target, shares: true)
+                }
+            }
+            await #expect(throws: ReportError.self) {
+                let watch = StoredSchedule.Watch(column: "installs", row: nil)
+                try await daemons.schedule("week", to: "mail:ann@example.com", watch: watch, shares: true)
+            }
+            _ = try await daemons.questions.save(
+                "people",
+                report: "channels",
+                parameters: [(name: "people", value: "installs")],
+                of: daemons.app,
+                replacing: false,
+                now: daemons.now
+            )
+            let error = await #expect(throws: ReportError.self) {
+                try await daemons.schedule("week", to: "mail:ann@example.com", of: "people", shares: true)
+            }
+            #expect("\(error.map(String.init(describing:)) ?? "")".contains("'people' lists people"))
+            #expect(try await daemons.schedules.list(of: daemons.app).isEmpty)
+            try await daemons.schedule("week", to: "mail:ann@example.com", shares: true)
+            // Scheduling again without it ends it.
+            #expect(try await daemons.schedules.list(of: daemons.app).map(\.shares) == [true])
+            try await daemons.schedule("week", to: "mail:ann@example.com")
+            #expect(try await daemons.schedules.list(of: daemons.app).map(\.shares) == [false])
         }
     }
 

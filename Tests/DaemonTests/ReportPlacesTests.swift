@@ -82,4 +82,14 @@ private final class Holder: Sendable {
         for task in waiting { try await task.value }
         try await places.withPlace(of: 1, on: .worker(1), waits: false) {}
     }
+
+    @Test func ofAWorkerAreNotTakenByReportsThatNobodyWaitsFor() async throws {
+        let places = ReportPlaces(count: 2)
+        try await places.withPlace(of: 1, on: .worker(1), waits: false) {
+            let task = Task { try await places.withPlace(of: 1, on: .worker(1), waits: true) {} }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        try await places.withPlace(of: 1, on: .worker(1), waits: false) {}
+    }
 }

@@ -63,7 +63,7 @@ struct WebhookServiceTests {
                 let metrics = PrometheusMetrics()
                 let service = WebhookService(
                     finding: finding,
-                    workers: WebhookWorkers(pool: pool),
+                    workers: ClusterWorkers(pool: pool),
                     sending: pool,
                     client: client,
                     allowsPrivate: true,

@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 import Testing
 
 @testable import Dashboard
@@ -23,5 +24,18 @@ struct EscapingTests {
             }
             #expect(Data(html.utf8).range(of: Data(escaped.utf8)) != nil)
         }
+    }
+
+    /// The name of a person or a ref must not turn around what stands beside it. A form sends back what it was given.
+    @Test func noTextTurnsThePage() {
+        let turning = "\u{61C}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}\u{2066}\u{2067}\u{2068}\u{2069}"
+        let shown = #"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"#
+        let field = "<input value=\"\(turning)&gt;\"><textarea rows=\"2\">\n\(turning)</textarea>"
+        let page = "<p>\(turning) «é\u{301}» 👩\u{200D}💻</p>\(field)<b>\(turning)</b>"
+        #expect(
+            HTMLText.showingDirections(in: page)
+                == "<p>\(shown) «é\u{301}» 👩\u{200D}💻</p>\(field)<b>\(shown)</b>"
+        )
+        #expect(HTMLText.showingDirections(in: "<p>é ’ x</p>") == "<p>é ’ x</p>")
     }
 }

@@ -72,6 +72,36 @@ struct ExploringTests {
         #expect(dashboard.reports.last { $0.name == "breakdown" }?["by"] == "ref")
     }
 
+    @Test func refuseKeysThatNoFiguresHave() async throws {
+        let page = try await Self.empty().get("/goals?by=ref,moon")
+        #expect(page.status == 400 && page.body.contains("there are no figures by ‘moon’"))
+    }
+
+    // MARK: The range before
+
+    @Test func comparesGroupsWithTheRangeBefore() async throws {
+        func row(_ name: String, _ touches: Int64, before: Int64) -> [String: ReportCell] {
+            let share: ReportCell =
+                before > 0 ? .fraction(millionths: (touches - before) * 1_000_000 / before) : .empty
+            return [
+                "channel": .text(name), "touches": .integer(touches), "previous_touches": .integer(before),
+                "change_share_touches": share,
+            ]
+        }
+        let columns = BreakdownReport.columns + RowMatching.previousColumns(of: BreakdownReport.columns)
+        let rows = [row("search", 30, before: 40), row("requests", 20, before: 0), row("total", 50, before: 40)]
+        let dashboard = Self.dashboard("breakdown", columns, rows)
+        let page = try await dashboard.get("/breakdown?\(Self.days)&by=channel&compare-previous=on")
+        #expect(dashboard.reports.last { $0.name == "breakdown" }?["compare-previous"] == "on")
+        #expect(page.body.contains("30 · −25 %"))
+        #expect(page.body.contains("20 · new"))
+        #expect(page.body.contains("previous touches") && !page.body.contains("previous value per"))
+        // A heading sorts by a figure of the range itself only.
+        #expect(!page.body.contains("sort=previous_touches"))
+        let alone = try await Self.dashboard("breakdown", BreakdownReport.columns, rows).get("/breakdown?by=channel")
+        #expect(!alone.body.contains("30 · "))
+    }
+
     // MARK: Activity
 
     private static let active: [[String: ReportCell]] = ["2026-11-23", "2026-11-24"].flatMap { day in

@@ -80,7 +80,7 @@ struct LiveViewTests {
         let event = NewestEvent(type: "inbound_link", time: time, channel: "search", refs: refs)
         let page = try await Self.dashboard([event], minutesAgo: 1).get("/live")
         let cell = try #require(page.body.firstMatch(of: /<td><span title="[^"]*">(.*) \+5<\/span><\/td>/)).1
-        let shown = (1...3).map { "<bdi>\u{202E}\($0)" + String(repeating: "x", count: 21) + "…</bdi>" }
+        let shown = (1...3).map { "<bdi>\\u202e\($0)" + String(repeating: "x", count: 21) + "…</bdi>" }
         #expect(String(cell) == shown.joined(separator: ", "))
         #expect(page.body.contains("<th scope=\"row\">2026-11-24 15:00</th>"))
     }

@@ -8,6 +8,7 @@ import Time
 @Suite("Costs and rates in the dashboard")
 struct MoneyPagesTests {
     private static let key = (name: "key", value: StoredDashboard.writeKey)
+    private static let manageKey = (name: "key", value: "trib_m_shop")
     private static let cost: [(name: String, value: String)] = [
         ("kind", "ref"), ("name", "mail <x>"), ("from", "2026-11-24"), ("through", "2026-11-26"), ("amount", "12.50"),
         ("currency", "EUR"),
@@ -103,29 +104,33 @@ struct MoneyPagesTests {
         let large = String(repeating: "\n", count: 2 << 20) + "EUR"
         let refused = try await dashboard.post([Self.key], file: large, to: "/money/import")
         #expect(refused.status == 400 && refused.body.contains("The file is larger than 1 MiB."))
-        #expect(try await dashboard.post([Self.key], file: large, to: "/money/rates").status == 200)
+        #expect(try await dashboard.post([Self.manageKey], file: large, to: "/money/rates").status == 200)
         #expect(dashboard.costs.isEmpty)
     }
 
     @Test func ratesAreImportedAndCleared() async throws {
         let dashboard = Self.dashboard()
-        let done = try await dashboard.post([Self.key], file: "EUR\nJPY", to: "/money/rates")
+        let done = try await dashboard.post([Self.manageKey], file: "EUR\nJPY", to: "/money/rates")
         #expect(done.status == 200 && done.body.contains("2 rates read, 0 of them new or changed."))
         #expect(done.body.contains("<th scope=\"row\">EUR</th>") && done.body.contains("<td class=\"number\">1.5</td>"))
-        let bad = try await dashboard.post([("lines", "bad"), Self.key], file: nil, to: "/money/rates")
+        let bad = try await dashboard.post([("lines", "bad"), Self.manageKey], file: nil, to: "/money/rates")
         #expect(bad.status == 422 && bad.body.contains("Line 1: bad.") && bad.body.contains(">EUR</th>"))
         let asked = try await dashboard.get("/money/rates/clear?currency=EUR")
         #expect(asked.status == 200 && asked.body.contains("Remove the rates of this currency?"))
         #expect(asked.body.contains("1 rate. Values then leave out what is in this currency."))
+        let write = try await dashboard.post([("currency", "EUR"), Self.key], to: "/money/rates/clear")
+        #expect(write.status == 403 && write.body.contains("This is not a manage key; only a manage key may"))
+        #expect(try await dashboard.get("/money/rates").body.contains("Manage key of the app"))
         let kept = try await dashboard.post([("currency", "EUR")], to: "/money/rates/clear")
         #expect(kept.status == 403 && dashboard.rates.count == 2)
-        #expect(try await dashboard.post([("currency", "EUR"), Self.key], to: "/money/rates/clear").status == 303)
+        let cleared = try await dashboard.post([("currency", "EUR"), Self.manageKey], to: "/money/rates/clear")
+        #expect(cleared.status == 303)
         #expect(dashboard.rates.map(\.currency) == ["JPY"])
         #expect(try await dashboard.get("/money/rates/clear?currency=EUR").headers[.location] == "/money/rates")
         #expect(try await dashboard.get("/money/rates/clear").body.contains("Remove all rates?"))
-        let unsaid = try await dashboard.post([Self.key], to: "/money/rates/clear")
+        let unsaid = try await dashboard.post([Self.manageKey], to: "/money/rates/clear")
         #expect(unsaid.status == 400 && unsaid.body.contains("‘currency’ is required") && dashboard.rates.count == 1)
-        #expect(try await dashboard.post([("currency", ""), Self.key], to: "/money/rates/clear").status == 303)
+        #expect(try await dashboard.post([("currency", ""), Self.manageKey], to: "/money/rates/clear").status == 303)
         #expect(dashboard.rates.isEmpty)
     }
 

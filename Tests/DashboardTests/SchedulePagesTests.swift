@@ -51,6 +51,16 @@ struct SchedulePagesTests {
         #expect(again.headers[.location] == "/questions/question?name=weekly")
     }
 
+    @Test func leadToASharedPageIfTheyShall() async throws {
+        let dashboard = try await Self.dashboard()
+        #expect(try await dashboard.get("/questions/schedule?name=weekly").body.contains(#"name="share" value="1">"#))
+        let form = Self.form + [(name: "share", value: "1")]
+        let refused = try await dashboard.post(form, to: "/questions/schedule")
+        #expect(refused.status == 403 && refused.body.contains(#"name="share" value="1" checked>"#))
+        #expect(try await dashboard.post(form + [Self.key], to: "/questions/schedule").status == 303)
+        #expect(dashboard.schedules.map(\.words) == ["every week:monday at 07:30, with a shared page"])
+    }
+
     @Test func sayWhatIsWrong() async throws {
         let dashboard = try await Self.dashboard()
         for (field, value) in [("to", "ann"), ("every", "hour"), ("at", "25:00")] {

@@ -363,7 +363,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
             let times = try SendingTimes(every: draft.every, at: draft.at)
             let target = try SendingTarget(draft.target)
             contents.withLock { contents in
-                let stored = StoredSchedule(
+                var stored = StoredSchedule(
                     number: Int64(contents.schedules.count + 1),
                     appNumber: app.number,
                     appID: app.profile.id,
@@ -376,6 +376,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
                     target: target.text,
                     createdAt: Self.now
                 )
+                stored.shares = draft.shares
                 contents.schedules += [QuestionSchedule(stored)].compactMap(\.self)
             }
         } catch {
@@ -542,5 +543,6 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     func principalAtOnce(forKey key: String) -> Principal? { nil }
     func isKnown(origin: String) async throws(SinkError) -> Bool { false }
+    func acting<Value>(as principal: Principal, _ operation: () async -> Value) async -> Value { await operation() }
     func readiness() async -> Readiness { Readiness() }
 }

@@ -4,6 +4,7 @@ import Postgres
 import PostgresTesting
 import RandomTesting
 import Reporting
+import Settings
 import Testing
 
 @testable import tributary
@@ -135,6 +136,17 @@ struct CommandLineHelpTests {
         let compare = try help(["report", "compare", "--help"])
         #expect(compare.contains("\n  --a NAME ") && compare.contains("Required."))
         #expect(!compare.contains("--model") && !compare.contains("--times"))
+    }
+
+    /// Meanings have commas and quotation marks.
+    @Test func writesSettingsAsCSV() async throws {
+        let written = try await Programs.tributary(["dictionary", "settings", "--format", "csv"]).output
+        let quoted = ([Setting.header] + Setting.rows).map { row in
+            row.map { $0.contains(/[,"\n]/) ? "\"\($0.replacing("\"", with: "\"\""))\"" : $0 }
+                .joined(separator: ",") + "\r\n"
+        }
+        #expect(quoted.contains { $0.contains("\",") || $0.contains("\"\r\n") })
+        #expect(written == quoted.joined())
     }
 
     /// What the shell offers for the last of the words, which is the value of an option or a positional argument.

@@ -29,6 +29,8 @@ struct MoneyTests {
             let keys = try JSONDocument(reading: created.output.utf8).root
             let write = try #require(keys["write_key"]?.string)
             let read = try #require(keys["read_key"]?.string)
+            let added = try await run(["app", "add-key", "shop", "--scope", "manage", "--format", "json"])
+            let manage = try #require(try JSONDocument(reading: added.output.utf8).root["manage_key"]?.string)
             try await RunningDaemon.with(database: database.address) { daemon in
                 func channels() async throws -> [String] {
                     let path = "/v1/reports/channels?format=csv&from=\(day)&to=\(today)"
@@ -94,9 +96,9 @@ struct MoneyTests {
                     return "\(answer.status) \(answer.body)"
                 }
                 let file = "date,currency,rate\n\(day),EUR,1.5\n\(today),EUR,1.25\n"
-                #expect(try await asked("PUT", key: write, file) == #"200 {"rates":2,"changed":2}"#)
+                #expect(try await asked("PUT", key: manage, file) == #"200 {"rates":2,"changed":2}"#)
                 #expect(try await channels().last == "total,1,1,0,0,1,30")
-                let wrong = try await asked("PUT", key: write, file + "\(day),CHF,free\n")
+                let wrong = try await asked("PUT", key: manage, file + "\(day),CHF,free\n")
                 #expect(wrong.hasPrefix("400 ") && wrong.contains("the body, line 4: 'free' is not a rate"))
                 let days = #""first_day":"\#(day)","last_day":"\#(today)""#
                 let span = #"{"currency":"EUR","rates":2,\#(days),"last_rate":"1.25"}"#
@@ -105,7 +107,12 @@ struct MoneyTests {
                 #expect(try await asked("GET", "?currency=eur&limit=1", key: read) == "200 \(first)")
                 let last = #"{"rates":[{"date":"\#(today)","currency":"EUR","rate":"1.25"}],"next":null}"#
                 #expect(try await asked("GET", "?currency=EUR&after=\(day)", key: read) == "200 \(last)")
-                #expect(try await asked("DELETE", "?currency=EUR", key: write) == #"200 {"removed":2}"#)
+                #expect(try await asked("DELETE", "?currency=EUR", key: manage) == #"200 {"removed":2}"#)
+                #expect(try await asked("DELETE", key: write).hasPrefix("403 "))
+                let log = try await run(["log", "--app", "shop", "--limit", "2", "--format", "json"])
+                let changes = try JSONDocument(reading: log.output.utf8).root.elements
+                #expect(changes.compactMap { $0["what"]?.string } == ["rate.clear", "rate.set"])
+                #expect(changes.allSatisfy { $0["who"]?.string?.hasPrefix("key trib_m_") == true })
                 #expect(try await channels().last == "total,1,1,0,0,1,0")
 
                 // What is left of the costs, page by page.
@@ -122,6 +129,17 @@ struct MoneyTests {
                     query = page["next"]?.string.map { "?limit=2&after=\($0)" } ?? ""
                 }
                 #expect(names == ["mail", "a", "b"] && query.isEmpty)
+
+                // A ref that no event has is taken, with a word.
+                let misspelt = try await run(["cost", "add", "shop", "--ref", "mial", "--from", day, "--amount", "1"])
+                #expect(misspelt.status == 0)
+                #expect(misspelt.errors.contains("'mial' occurs in no event of the app; did you mean 'mail'?"))
+                for (name, warnings) in [("mial", 1), ("mail", 0)] {
+                    let cost = #"{"ref":"\#(name)","from":"\#(day)","amount":"1"}"#
+                    let told = try JSONDocument(reading: try await daemon.post("/v1/costs", key: write, cost).body.utf8)
+                    let count = told.root["warnings"].map { Array($0.elements).count }
+                    #expect(count == warnings)
+                }
             }
         }
     }

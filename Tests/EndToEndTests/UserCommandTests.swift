@@ -1,3 +1,4 @@
+import Foundation
 import JSONReading
 import Postgres
 import PostgresTesting
@@ -42,18 +43,44 @@ struct UserCommandTests {
             let link = try #require(invited.root["link"]?.string)
             #expect(link.hasPrefix("https://stats.example.com/account/join?token="))
             #expect(link.count == "https://stats.example.com/account/join?token=".count + 32)
-            // The one of another app is for the same user, who has no password yet.
             let second = try await Self.json(Self.invite("viewer", "other"), database)
             #expect(second.root["link"]?.string != nil)
             #expect(second.root["apps"]?.elements.compactMap(\.string) == ["other", "shop"])
             let path = try await Self.tributary(Self.invite("analyst", "shop"), database, [:])
             #expect(path.output.contains("link: /account/join?token=") && path.errors.contains("dashboard.url"))
-            // With a password, only if it is asked for.
-            _ = try await database.pool.withConnection { try $0.execute("update dashboard_user set password = 'x'") }
+            // With a role that was accepted, only if it is asked for.
+            _ = try await database.pool.withConnection { connection in
+                try connection.execute("update dashboard_role set accepted_at = now()")
+            }
             let known = try await Self.tributary(Self.invite("analyst", "shop"), database)
             #expect(!known.output.contains("link:") && known.errors.contains("--new-password"))
             let renewed = try await Self.tributary(Self.invite("analyst", "shop") + ["--new-password"], database)
             #expect(renewed.output.contains("link: https://stats.example.com/account/join?token="))
+        }
+    }
+
+    @Test func areInvitedByMail() async throws {
+        try await Self.with { database in
+            let file = URL(filePath: NSTemporaryDirectory()).appending(path: "invitation-\(UUID()).eml")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let arguments = Self.invite("analyst", "shop") + ["--mail"]
+            try await Programs.expectUsageErrors([(arguments, "mail.from")], database: database.address)
+            let environment = [
+                "TRIBUTARY_MAIL_FROM": "reports@example.com", "TRIBUTARY_MAIL_COMMAND": "dd of=\(file.path)",
+            ]
+            let nowhere = try await Programs.tributary(arguments, database: database.address, environment: environment)
+            #expect(nowhere.status == 64 && nowhere.errors.contains("dashboard.url"))
+            #expect(try await Self.tributary(["user", "list"], database).output == "")
+            let outcome = try await Self.tributary(arguments, database, environment.merging(Self.url) { $1 })
+            #expect(outcome.output.contains("mailed_to: ann@example.com") && !outcome.output.contains("token="))
+            let mail = try String(contentsOf: file, encoding: .utf8)
+            #expect(mail.contains("To: <ann@example.com>\nSubject: Invitation to shop\n"))
+            let encoded = try #require(mail.components(separatedBy: "base64\n\n").last)
+            let body = try #require(Data(base64Encoded: encoded, options: .ignoreUnknownCharacters))
+            #expect(String(decoding: body, as: UTF8.self).contains("https://stats.example.com/account/join?token="))
+            let failing = environment.merging(Self.url) { $1 }.merging(["TRIBUTARY_MAIL_COMMAND": "false"]) { $1 }
+            let failed = try await Programs.tributary(arguments, database: database.address, environment: failing)
+            #expect(failed.status == 69 && failed.errors.contains("the mail was not sent"))
         }
     }
 
@@ -85,7 +112,7 @@ struct UserCommandTests {
             let shop = try await Self.json(["user", "list", "--app", "shop"], database)
             #expect(shop.root.elements.compactMap { $0["role"]?.string } == ["manager"])
             let text = try await Self.tributary(["user", "list", "--app", "shop"], database).output
-            #expect(text.contains("ann@example.com  shop  manager  no password yet  never seen"))
+            #expect(text.contains("ann@example.com  shop  manager  link not opened  never seen"))
             for app in ["shop", "other"] {
                 _ = try await Self.tributary(["user", "remove", "ann@example.com", "--app", app], database)
             }

@@ -59,6 +59,22 @@ struct LinkRereadingTests {
         }
     }
 
+    /// What rules name comes before the refs of a short link, but not before those of a click on it.
+    @Test(
+        arguments: [
+            (.shortLinkRefs, ["web"], []), ([.refs, .shortLinkRefs], ["gift"], [.refs, .shortLinkRefs]),
+        ] as [(StatedFields, [String], StatedFields)]
+    )
+    func knowsTheRefsOfAShortLink(stated: StatedFields, refs: [String], left: StatedFields) throws {
+        var link = InboundLink()
+        link.redactedURL = "https://go.example/gift"
+        link.refs = ["gift"]
+        link.stated = stated
+        let read = try #require(LinkRereading.read(link, by: Self.rules))
+        #expect(read.refs == refs)
+        #expect(read.stated == left)
+    }
+
     @Test func itIsAsIfTheRulesHadBeenThereFromTheStart() {
         Self.forEachLink { link, overrides, url in
             guard let again = LinkRereading.read(link, by: Self.rules),

@@ -46,6 +46,41 @@ struct AccessTableTests {
         }
     }
 
+    /// What each call that changes something is sent.
+    private static let bodies: [String: (type: String, text: String)] = [
+        "POST /v1/links": ("application/json", #"{"slug":"abc","target_url":"https://shop.example/"}"#),
+        "PATCH /v1/links/{slug}": ("application/json", #"{"title":"New"}"#),
+        "DELETE /v1/links/{slug}": ("application/json", ""),
+        "POST /v1/costs": ("application/json", #"{"ref":"mail","from":"2026-11-01","amount":"1"}"#),
+        "DELETE /v1/costs/{number}": ("application/json", ""),
+        "PUT /v1/rates": ("text/csv", "a,b"),
+        "DELETE /v1/rates": ("text/csv", ""),
+    ]
+
+    /// Otherwise the log of changes would name somebody else.
+    @Test func saysWhoseKeyChangesSomething() async throws {
+        let calls = Route.all.filter { !$0.isWrite }.flatMap { route in
+            route.methods.filter { !["GET", "HEAD"].contains($0) }.map { (method: $0, pattern: route.pattern) }
+        }
+        #expect(Set(calls.map { "\($0.method) \($0.pattern)" }) == Set(Self.bodies.keys))
+        let daemon = Daemon()
+        try await daemon.test { client in
+            for (method, pattern) in calls {
+                let body = try #require(Self.bodies["\(method) \(pattern)"])
+                _ = try await client.execute(
+                    uri: Self.path(of: pattern),
+                    method: try #require(HTTPRequest.Method(method)),
+                    headers: [.authorization: "Bearer \(KnownKeys.manage)", .contentType: body.type],
+                    body: .init(string: body.text)
+                )
+                let changers = daemon.links.changers.all + daemon.costs.changers.all + daemon.rates.changers.all
+                #expect(changers.last == "trib_manage", "\(method) \(pattern)")
+            }
+        }
+        let changers = daemon.links.changers.all + daemon.costs.changers.all + daemon.rates.changers.all
+        #expect(changers.count == calls.count && changers.allSatisfy { $0 == "trib_manage" })
+    }
+
     /// With a key of another app, a call finds and changes what the other app has.
     @Test func endsWithTheApp() async throws {
         let daemon = Daemon()

@@ -38,7 +38,7 @@ final class OpenConnectionsTests: Sendable {
             open.connectionOpened()
             add(number)
         }
-        open.remove(ObjectIdentifier(connections[0]))
+        open.keep(ObjectIdentifier(connections[0]))
         open.connectionOpened()
         #expect(closed.withLock { $0 } == [1])
     }

@@ -12,7 +12,7 @@ struct RateEndpointTests {
         _ body: ByteBuffer,
         type: String? = "text/csv",
         encoding: String? = nil,
-        key: String = KnownKeys.write
+        key: String = KnownKeys.manage
     ) async throws -> TestResponse {
         var headers: HTTPFields = [.authorization: "Bearer \(key)"]
         headers[.contentType] = type
@@ -21,7 +21,7 @@ struct RateEndpointTests {
     }
 
     private static func delete(_ client: any TestClientProtocol, _ path: String) async throws -> TestResponse {
-        let key: HTTPFields = [.authorization: "Bearer \(KnownKeys.write)"]
+        let key: HTTPFields = [.authorization: "Bearer \(KnownKeys.manage)"]
         return try await client.execute(uri: path, method: .delete, headers: key, body: nil)
     }
 
@@ -49,7 +49,11 @@ struct RateEndpointTests {
                 let refused = try await Self.put(client, ByteBuffer(string: "a,b"), type: type)
                 try expectProblem(refused, "unsupported_media_type", 415)
             }
-            for path in ["/v1/rates?limit=0", "/v1/rates?limit=1001", "/v1/rates?curency=EUR"] {
+            for path in [
+                "/v1/rates?currency=EUR&limit=0", "/v1/rates?currency=EUR&limit=1001", "/v1/rates?curency=EUR",
+                // Only the rates of a currency have pages.
+                "/v1/rates?after=2026-01-05", "/v1/rates?limit=7",
+            ] {
                 try expectProblem(try await client.get(path), "invalid_parameter", 400)
             }
         }
@@ -64,8 +68,10 @@ struct RateEndpointTests {
     @Test func needAKeyOfTheRightKind() async throws {
         try await Daemon().test { client in
             try expectProblem(try await client.get("/v1/rates", key: KnownKeys.write), "wrong_key_kind", 403)
-            let refused = try await Self.put(client, ByteBuffer(string: "a,b"), key: KnownKeys.read)
-            try expectProblem(refused, "wrong_key_kind", 403)
+            for key in [KnownKeys.read, KnownKeys.write] {
+                let refused = try await Self.put(client, ByteBuffer(string: "a,b"), key: key)
+                try expectProblem(refused, "wrong_key_kind", 403)
+            }
         }
     }
 }

@@ -105,6 +105,7 @@ struct RedirectEndpointTests {
         }
         #expect(touch.link.targetURL == "https://www.example.com/sale")
         #expect(touch.link.refs == ["summer"])
+        #expect(touch.link.stated.isSuperset(of: [.refs, .shortLinkRefs]))
         #expect(touch.shortLink == "go.example.com/sale")
         #expect(touch.link.channel == .storyLinks)
         #expect(touch.link.refererURL == "https://www.facebook.com")

@@ -77,6 +77,21 @@ struct ShortLinkJoinTests {
         #expect(touch.shortLink == "go.example/gift")
     }
 
+    /// As clicks do. What the URL itself says is the URL's.
+    @Test(
+        arguments: [
+            (["present", "bow"], .refs, [.refs, .shortLinkRefs]), (["present", "bow"], [], []),
+            (["present"], .refs, .refs),
+        ] as [([String], StatedFields, StatedFields)]
+    )
+    func knowsItsRefsWhereTheEventStatesThem(refs: [String], stated: StatedFields, noted: StatedFields) throws {
+        var stating = touch("https://go.example/gift", refs: refs)
+        stating.link.stated = stated
+        let touch = try joined(stating)
+        #expect(touch.link.refs == refs)
+        #expect(touch.link.stated == noted)
+    }
+
     /// A post and the touches that it brought name the same story, however each spells the link.
     @Test func namesTheStoryOfALinkWithoutRefs() throws {
         let story = "https://go.example/%C3%BCber"

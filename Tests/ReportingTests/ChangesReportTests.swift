@@ -210,6 +210,16 @@ struct ChangesReportTests {
         #expect(SumTest.pValue(ofAmounts: nothing, nothing) == nil)
     }
 
+    /// Before a range in the hour that is repeated when clocks are put back, there may be an empty one.
+    @Test func testNoRangeWithoutLength() {
+        let some = PeopleSum(sum: 30, squares: 300, length: 1)
+        let empty = PeopleSum(sum: 0, squares: 0, length: 0)
+        for (one, other) in [(some, empty), (empty, some)] {
+            #expect(SumTest.pValue(ofAmounts: one, other) == nil)
+            #expect(SumTest.pValue(ofCounts: one, other) == nil)
+        }
+    }
+
     /// 10 and 20 people with 0.0004 each, as of advertisements: z is 10 / √30.
     @Test func testSmallAmounts() throws {
         let events = (0..<30).map { number in

@@ -143,6 +143,34 @@ struct CompletenessTests {
         #expect(told(cut).last == "2026-01-19 false")
     }
 
+    /// Groups by week are compared by their place: the first with the first of the preceding range.
+    @Test(arguments: ["breakdown", "funnel"]) func tellGroupsThatAreComparedByPlace(report: String) throws {
+        let days: [Double] = [1, 8, 9, 15, 22, 23, 24]
+        let events = days.enumerated().map { number, day in
+            E.event(UInt64(number), at: day * E.day, user: "u\(number)", .inboundLink(E.touch()))
+        }
+        let steps = report == "funnel" ? [(name: "steps", value: "touch,conversion")] : []
+        let request = try ReportRequest.parse(
+            name: report,
+            parameters: [("from", "2026-01-19"), ("to", "2026-02-02"), ("by", "week"), ("compare-previous", "true")]
+                + steps,
+            origin: .http,
+            app: Asking.app(),
+            now: E.time(100 * E.day)
+        )
+        let table = try request.table(over: MemoryTimelines(events, query: request.query))
+        let wanted = ["people", "previous_people", "complete"].compactMap { name in
+            table.columns.firstIndex { $0.name == name }
+        }
+        let rows = Dictionary(grouping: table.rows.texts, by: { $0[0] }).compactMapValues { rows in
+            rows.first.map { row in wanted.map { row[$0] } }
+        }
+        #expect(rows["2026-01-19"] == ["1", "1", "true"])
+        #expect(rows["2026-01-26"] == ["3", "2", "true"])
+        #expect(rows["total"] == ["4", "3", ""])
+        #expect(rows.keys.filter { $0.hasPrefix("2026") }.count == 2)
+    }
+
     @Test func reportsWithoutPeriodsHaveNoSuchColumn() throws {
         #expect(try result("channels", ["from": "2026-01-07"], now: 16).table.columns.last?.name == "value")
     }

@@ -53,7 +53,8 @@ struct EventConditionTests {
             try Asking.request("funnel", ["steps": "install,conversion", "where": "channel=search"])
         } throws: { error in
             "\(error)".hasSuffix(
-                "cannot be limited to a channel (one of: platform, app_version, country, language, sent_by, injected)"
+                "cannot be limited to a channel (one of: platform, app_version, country, language, sent_by, injected, "
+                    + "joined_by)"
             )
         }
         for name in ["goals", "logins"] {

@@ -31,6 +31,8 @@ struct FigureRefreshTests {
             let seed = TestSeeds.first
             let app = try await testing.makeApp("app", properties: RandomStream.declared)
             try await testing.store(RandomStream.make(seed: seed, hasTwins: false).events, of: app)
+            // The check has all memory, and first computes the figures of what counts as new.
+            try await testing.pool.passHorizon()
             let leftOut = try await testing.refresh(app, memory: FigureMemory(groups: groups, cells: cells))
             let differences = try await testing.differences(app)
             #expect(differences.subtracting(leftOut).isEmpty, "seed \(seed)")
@@ -175,6 +177,8 @@ struct FigureRefreshTests {
             let packer = TimelinePacker(app: app, pool: testing.pool)
             let store = AppStore(pool: testing.pool)
             try await testing.store(RandomStream.make(seed: 8).events, of: app)
+            // While nothing is packed, all declared properties have figures.
+            try await testing.pool.passHorizon()
             try await packer.pack()
             try await store.declare(AppProperty("placement", of: .touch, values: 1), of: app)
             try await store.declare(AppProperty("plan", of: .person), of: app)
@@ -308,6 +312,80 @@ struct FigureRefreshTests {
         }
     }
 
+    /// What is told today decides who was new on a day of long ago. A day of nothing but opens has figures.
+    @Test func ofActivityFollowWhatIsToldLate() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("late")
+            @Sendable func activity() async throws -> [[String]] {
+                try await testing.refresh(app)
+                return try await testing.texts(
+                    """
+                    select day::text, active::text, new_people::text, returning_people::text, resurrected_people::text
+                    from bi.activity_by_day
+                    order by 1
+                    """
+                )
+            }
+            try await testing.store([opened(1, day: 20, user: "ann"), opened(2, day: 21, user: "ann")], of: app)
+            #expect(try await activity() == [["2026-01-25", "1", "1", "0", "0"], ["2026-01-26", "1", "0", "1", "0"]])
+            try await testing.store([touch(3, day: 2, device: "phone")], of: app)
+            #expect(
+                try await activity() == [
+                    ["2026-01-07", "1", "1", "0", "0"], ["2026-01-25", "1", "1", "0", "0"],
+                    ["2026-01-26", "1", "0", "1", "0"],
+                ]
+            )
+            try await testing.store([opened(4, day: 30, user: "ann", device: "phone")], of: app)
+            #expect(
+                try await activity() == [
+                    ["2026-01-07", "1", "1", "0", "0"], ["2026-01-25", "1", "0", "0", "1"],
+                    ["2026-01-26", "1", "0", "1", "0"], ["2026-02-04", "1", "0", "0", "1"],
+                ]
+            )
+            #expect(try await testing.differences(app).isEmpty)
+        }
+    }
+
+    /// A touch with a ref of its own came from the post with its id, also if that comes later.
+    @Test func ofPostsFollowAPostThatIsToldLate() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("posted")
+            let refs = ["recipe"]
+            try await testing.store(
+                [
+                    E.event(1, at: 10 * E.day, user: "bob", .inboundLink(E.touch(refs: refs, postID: "post"))),
+                    E.event(2, at: 10 * E.day + 60, user: "bob", E.install),
+                ],
+                of: app
+            )
+            try await testing.refresh(app)
+            try await testing.store(
+                [E.event(3, at: 2 * E.day, user: "ann", E.post(refs: refs, postID: "post"))],
+                of: app
+            )
+            try await testing.refresh(app)
+            let week = "select touches::text, installs::text from bi.viral_by_week where grouping = 'all' and week = $1"
+            #expect(try await testing.texts(week, [.text("2026-01-12")]) == [["1", "1"]])
+            #expect(try await testing.differences(app).isEmpty)
+        }
+    }
+
+    @Test func lackThoseOfPostsThatMemoryDoesNotHold() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("posts")
+            try await testing.store(RandomStream.make(seed: 9).events, of: app)
+            // Events are packed when no transaction is open that began before them, also another test's.
+            let stored = try await testing.count("select max(transaction_number) from event")
+            while try await testing.count("select transaction_horizon()") <= stored { await Task.yield() }
+            try await TimelinePacker(app: app, pool: testing.pool).pack()
+            let leftOut = try await testing.refresh(app, memory: FigureMemory(posts: 0))
+            #expect(!leftOut.isEmpty)
+            #expect(leftOut.allSatisfy { $0.table == "viral" })
+            #expect(try await testing.count("select count(*) from viral_figures") == 0)
+            #expect(try await testing.differences(app).allSatisfy { $0.table == "viral" })
+        }
+    }
+
     /// What waits longest comes first, so that new events do not keep the figures of older ones waiting.
     @Test func ofOldPeriodsAreComputedWhileEventsArrive() async throws {
         try await FigureTesting.with { testing in
@@ -347,10 +425,8 @@ struct FigureRefreshTests {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("meddled")
             try await testing.store(RandomStream.make(seed: 7).events, of: app)
-            // While a transaction is open that began before them, also another test's, the events count as new, and the
-            // check computes their figures before it compares.
-            let stored = try await testing.count("select max(transaction_number) from event")
-            while try await testing.count("select transaction_horizon()") <= stored { await Task.yield() }
+            // Events that count as new would be computed by the check before it compares.
+            try await testing.pool.passHorizon()
             try await testing.refresh(app)
             _ = try await testing.texts("update channel_figures set touches = touches + 1 returning channel")
             let differences = try await testing.differences(app)

@@ -60,6 +60,29 @@ struct FigureViews {
                 )
             }
         }
+        for grouping in ["none", "ref"] {
+            try await expect(
+                "viral",
+                "report viral",
+                "viral",
+                testing,
+                ["by": grouping],
+                where: "grouping = '\(grouping == "none" ? "all" : grouping)'",
+                renamed: ["group": "group_name"],
+                without: grouping == "none" ? ["group"] : [],
+                dropsLast: grouping == "none" ? 0 : 1
+            )
+        }
+        let states = ["new", "returning", "resurrected", "dormant"]
+        try await expect(
+            "activity",
+            "report activity",
+            "activity",
+            testing,
+            ["period": granularity],
+            renamed: Dictionary(uniqueKeysWithValues: states.map { ($0, "\($0)_people") }),
+            without: ["period", "group", "complete"]
+        )
         guard granularity != "month" else { return }
         let periods = granularity == "day" ? 30 : 8
         for grouping in ["none", "channel"] {
@@ -129,9 +152,10 @@ struct FigureViews {
             [.text(app.profile.id), .text(start)]
         )
         let comment = "\(app.profile.id): bi.\(view)_by_\(granularity) of \(start), \(what) \(parameters)"
-        if told.isEmpty, ["funnels", "retention"].contains(view) {
-            // If nobody had a touch, no figures are kept.
-            #expect(rows.allSatisfy { $0["people"] == "0" }, "\(comment)")
+        if told.isEmpty {
+            // If nothing that counts happened, no figures are kept.
+            let counts = ["people", "touches", "posts", "posted", "installs", "conversions", "credits", "active"]
+            #expect(rows.allSatisfy { row in counts.allSatisfy { (Double(row[$0] ?? "") ?? 0) == 0 } }, "\(comment)")
         } else {
             #expect(told.sorted(by: Self.precede) == expected.sorted(by: Self.precede), "\(comment)")
         }

@@ -151,6 +151,51 @@ struct InstallDoubtTests {
         }
     }
 
+    /// The id of the person, and that of a device of hers, begin with a mark that belongs to the letter before it. Her
+    /// touch on that device is found, and the webhook names her.
+    @Test func isToldOfPeopleByTheirBytes() async throws {
+        try await FigureTesting.with { testing in
+            let (user, device) = ("\u{301}ann", "\u{302}phone")
+            let app = try await testing.makeApp("shop")
+            let added = try await WebhookStore(pool: testing.pool).add(
+                to: try Destination("https://example.com/", allowsPrivate: false),
+                parameters: [("event", "install")],
+                settle: .days(60),
+                of: app
+            )
+            try await testing.store(
+                [
+                    E.event(1, at: 0, user: user, device: device, .appOpen),
+                    E.event(2, at: 10, device: device, .linkClick(E.touch(.search))),
+                    E.event(3, at: 25, user: user, E.install),
+                ],
+                of: app
+            )
+            let webhook = try await WebhookStore(pool: testing.pool).webhook(added.id).webhook
+            _ = try await testing.pool.withConnection {
+                try WebhookFinder().pass(webhook, of: app, now: E.time(100), on: $0)
+            }
+            let bodies = try await testing.texts("select body from webhook_delivery order by number", [])
+            let word = try JSONDocument(reading: #require(bodies.first)[0].utf8).root
+            let named = try #require(word["event"]?["person"]?["user_id"]?.string)
+            #expect(Array(named.utf8) == Array(user.utf8))
+            #expect(word["credits"]?.elements.first { _ in true }?["channel"]?.string == "search")
+
+            let request = try ReportRequest.parse(
+                name: "channels",
+                parameters: [
+                    ("from", "2026-01-01"), ("to", "2026-02-01"), ("people", "installs"), ("group", "search"),
+                ],
+                origin: .http,
+                app: app,
+                now: E.time(100)
+            )
+            let people = try await PeopleRunner.table(request, on: testing.pool).rows.texts
+            #expect(people.map { Array($0[1].utf8) } == [Array("user".utf8)])
+            #expect(people.map { Array($0[2].utf8) } == [Array(user.utf8)])
+        }
+    }
+
     /// Ids are compared byte by byte: this one begins with a mark that belongs to the letter before it.
     @Test func readsPeopleByTheirBytes() {
         #expect(PersonKey(text: "u\u{301}1") == PersonKey(.user, "\u{301}1"))

@@ -158,6 +158,9 @@ struct MemoryTimelines: TimelineSource {
             row.clickedAt = touch.link.clickedAt
             row.tappedTarget = Oracle.tap(event).map { Int64(truncatingIfNeeded: $0.target.hashValue) }
             if needs.contains(.refs) { row.refs = dictionary.refList(stored.refs) }
+            if needs.contains(.refOrigins) {
+                row.refOrigin = RefOrigin(rawValue: Oracle.refFrom(of: touch, stored.refs).text)
+            }
             if needs.contains(.storyPosts), let post = stored.post {
                 row.storyPost = dictionary.storyPost(post.id, at: post.occurredAt)
             }

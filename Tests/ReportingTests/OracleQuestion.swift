@@ -11,6 +11,8 @@ struct OracleQuestion {
     private var zone = TimeZone.gmt
     /// Where its rows say which period they are about, and the range that is counted.
     private var periods: (place: Oracle.PeriodColumn, span: (Oracle) -> Oracle.Span)?
+    /// The same of the preceding range, for a report that compares two by itself.
+    private var earlierPeriods: ((Oracle) -> (place: Oracle.PeriodColumn, span: Oracle.Span))?
     private var conditions: [Oracle.Condition] = []
     private var deeds: [Oracle.Deed] = []
 
@@ -98,7 +100,8 @@ struct OracleQuestion {
         oracle = oracle.alone(deeds, until: end ?? now)
         let rows = answer(oracle)
         guard let periods else { return rows }
-        return oracle.completed(rows, [(periods.place, periods.span(oracle))])
+        let own = (place: periods.place, span: periods.span(oracle))
+        return oracle.completed(rows, [own] + (earlierPeriods.map { [$0(oracle)] } ?? []))
     }
 
     func told(by place: Oracle.PeriodColumn?, in span: @escaping (Oracle) -> Oracle.Span) -> Self {
@@ -114,15 +117,24 @@ struct OracleQuestion {
         }
     }
 
-    private func told(by query: Oracle.FunnelQuery) -> Self {
+    private func told(by query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable) -> Self {
         let place = query.groupings.enumerated().lazy.compactMap { position, grouping in
             grouping.period.map {
                 Oracle.PeriodColumn(component: $0.component, isLast: position > 0, firstFigure: 3)
             }
         }.first
-        return told(by: place) { _ in
+        let counted =
             query.isMatured ? query.span.before(query.now.advanced(by: .zero - query.window)) : query.span
+        var question = told(by: place) { _ in counted }
+        if table == .besidePrevious, let place {
+            question.earlierPeriods = { oracle in
+                let previous = oracle.preceding(counted, movedLike: query.span)
+                var earlier = place
+                earlier.dated = (counted, previous)
+                return (earlier, previous)
+            }
         }
+        return question
     }
 
     /// As on the command line.
@@ -131,12 +143,14 @@ struct OracleQuestion {
     /// The same with `--compare-previous`.
     ///
     /// - Parameters:
+    ///   - grouping: what the second column names its rows by.
     ///   - part: the part of a range that has had its whole window, if only that is counted.
     ///   - make: the question about a range.
     static func besidePrevious(
         _ span: Oracle.Span,
         _ names: Oracle.RowNames,
         more: [(name: String, value: String)] = [],
+        by grouping: Oracle.Grouping = .ungrouped,
         part: @escaping (Oracle, Oracle.Span) -> Oracle.Span = { $1 },
         _ make: @escaping (Oracle.Span) -> OracleQuestion
     ) -> Self {
@@ -147,10 +161,16 @@ struct OracleQuestion {
             answer: { oracle in
                 let counted = part(oracle, span)
                 let previous = oracle.preceding(counted, movedLike: span)
+                let earlierRows = make(previous).answer(oracle).map { row in
+                    guard grouping.period != nil else { return row }
+                    var row = row
+                    row[1] = oracle.dated(Oracle.Name(row[1]), by: grouping, from: previous, like: counted).text
+                    return row
+                }
                 let rows = oracle.rows(
                     make(counted).answer(oracle),
                     of: counted,
-                    beside: make(previous).answer(oracle),
+                    beside: earlierRows,
                     of: previous,
                     names
                 )
@@ -266,7 +286,9 @@ struct OracleQuestion {
                 guard let period = grouping.period else { return oracle.logins(span, by: grouping, limit: limit) }
                 return oracle.byPeriod(period, of: span) { oracle.logins($0, by: .ungrouped) }
             }
-        ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database).told(by: grouping.period, in: span)
+        ).filterable(by: Oracle.Grouping.ofEveryEvent).answered(in: .database).refused(
+            if: limit != nil && (grouping == .ungrouped || grouping.period != nil)
+        ).told(by: grouping.period, in: span)
     }
 
     static func generations(_ query: Oracle.GenerationsQuery) -> Self {
@@ -301,7 +323,7 @@ struct OracleQuestion {
         ).filterable(by: (Oracle.Grouping.keys + [.tier]).filter(query.has)).refused(
             if: !query.groupings.allSatisfy(query.has)
         )
-        .told(by: query)
+        .told(by: query, table)
     }
 
     static func installs(_ query: Oracle.FunnelQuery, _ table: Oracle.FunnelTable = .steps) -> Self {
@@ -316,8 +338,10 @@ struct OracleQuestion {
             parameters: range(asked.span) + by(asked) + funnel(asked) + flag(table),
             answer: { $0.installs(asked, table) }
         ).filterable().refused(
-            if: asked.groupings.contains { $0 == .tier || $0 == .doubt || $0 == .injected && asked.order != .any }
-        ).told(by: asked)
+            if: asked.groupings.contains {
+                $0 == .tier || $0 == .doubt || [.injected, .joinedBy].contains($0) && asked.order != .any
+            }
+        ).told(by: asked, table)
     }
 
     private static func by(_ query: Oracle.FunnelQuery) -> [(name: String, value: String)] {

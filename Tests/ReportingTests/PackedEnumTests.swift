@@ -42,6 +42,7 @@ struct PackedEnumTests {
         )
         #expect(stored(PostOutcome.self) == ["posted", "cancelled", "failed", "unconfirmed"])
         #expect(stored(InboundLink.Form.self) == ["legacy_authorize", "app_link", "applink_args", "plain"])
+        #expect(stored(RefOrigin.self) == ["link", "post", "url", "short_link"])
     }
 
     /// Logins have the numbers that posts do not use.

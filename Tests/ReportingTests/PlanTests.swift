@@ -49,7 +49,8 @@ struct PlanTests {
         from generate_series(1, 40000) number;
         insert into timeline_state (app_number, packed_through) values (1, 39900);
         insert into timeline_segment
-        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', '', '', '', '', '', '', '', 3
+        select 1, 1, bucket, month::date, false, segment, 100, '', '', '', '', '', '', '', '', '', '', '', '', '', '', '',
+            '', 3
         from generate_series(0, 255) bucket,
             generate_series('2026-01-01'::date, '2026-12-01', '1 month') month,
             generate_series(1, 3) segment
@@ -66,6 +67,7 @@ struct PlanTests {
     private static let parameters = [
         "app_number": "1", "types": "{inbound_link,link_click,install}", "touches_from": "2026-01-01",
         "events_from": "2026-01-01", "through": "2027-01-01", "needs_refs": "true", "needs_referers": "false",
+        "needs_ref_origins": "true",
         "needs_targets": "false", "needs_links": "false", "needs_forms": "false", "needs_stories": "false",
         "stored_from": "39900",
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",

@@ -72,7 +72,10 @@ struct PropertyTests {
             (#"conversion:level\[2\],conversion:a[plan=x\]y]"#, nil),
             ("touch[ref=a,install", "has a bracket too many or too few"),
             ("touch]x,install", "has a bracket too many or too few"),
+            ("touch[ref=a]x,install", "has a bracket too many or too few"),
             ("install,touch[ref]", "'ref' is not KEY=VALUE or KEY!=VALUE"),
+            ("touch[ref=a,b][ref=b,c][ref!=a],install", nil),
+            ("touch[ref=a][ref=b],install", "no event meets both 'ref=a' and 'ref=b'"),
             ("touch,install[ref=a]", "'install' cannot be limited to a ref, in step 2"),
             ("touch,install[tier=gold]", "'install' cannot be limited to a tier, in step 2"),
             ("touch,instal[platform=ios]", "unknown step 'instal'; did you mean 'install'?, in step 2"),
@@ -158,6 +161,22 @@ struct PropertyTests {
                 let read = PropertyValue.value(of: node)
                 #expect(stored.map { Array($0.utf8) } == read.map { Array($0.utf8) }, "\(value)")
             }
+        }
+    }
+
+    /// While nothing is packed, no report needs to wait for a property.
+    @Test func historySaysWhichItIsNotPackedWith() async throws {
+        try await FigureTesting.with { testing in
+            let store = AppStore(pool: testing.pool)
+            let app = try await testing.makeApp("late", properties: [AppProperty("plan", of: .person)])
+            #expect(await store.historyNotice(of: app, asking: app.properties) == nil)
+            try await testing.store(events, of: app)
+            _ = try await TimelinePacker(app: app, pool: testing.pool).rebuild()
+            #expect(await store.historyNotice(of: app, asking: app.properties) == nil)
+            try await store.declare(AppProperty("tier", of: .touch), of: app)
+            let declared = try await store.app(id: "late")
+            let notice = await store.historyNotice(of: declared, asking: declared.properties)
+            #expect(notice?.hasPrefix("history is not packed with the property 'tier' yet") == true)
         }
     }
 

@@ -79,6 +79,9 @@ enum RandomPackedEvents {
                 event: event
             )
             if event.channel != nil, random.chance(30) { packed.story = EventID(high: 5, low: random.next()) }
+            if event.channel != nil, packed.hasStory || !event.refs.isNone {
+                packed.event.refOrigin = random.pickOrNone(RefOrigin.allCases, percent: 80)
+            }
             return packed
         }
     }

@@ -120,15 +120,15 @@ struct RenderingTests {
         ]
         #expect(
             TextTable(rows: rows).text(within: nil) == """
-                https://go.example/sale  live     2026-11-01T10:00:00Z  gift\u{FFFD}[31m
-                https://go.example/a     expired  -                                https://www.example.com/a/long/way/home
+                https://go.example/sale  live     2026-11-01T10:00:00Z  gift\\u001b[31m
+                https://go.example/a     expired  -                                     https://www.example.com/a/long/way/home
 
                 """
         )
         #expect(
             TextTable(rows: rows).text(within: 40) == """
                 https://go.example/sale  live
-                  2026-11-01T10:00:00Z  gift\u{FFFD}[31m
+                  2026-11-01T10:00:00Z  gift\\u001b[31m
                 https://go.example/a  expired  -
                   https://www.example.com/a/long/way/home
 
@@ -268,8 +268,18 @@ struct RenderingTests {
         #expect(request.fileStem == "refs-game-2026-01-01-2026-02-01")
     }
 
-    @Test func keepsATerminalSafeFromNames() {
-        #expect(TextTable.printable("a\u{1B}[31mb\u{202E}c\n") == "a\u{FFFD}[31mb\u{FFFD}c\u{FFFD}")
+    @Test func keepsATerminalSafeFromNames() throws {
+        let (name, shown) = ("a\u{1B}[31mb\u{202E}c\u{2066}\n", "a\\u001b[31mb\\u202ec\\u2066\\n")
+        #expect(TextTable.printable(name) == shown)
+        #expect(TextTable(rows: [[name, "b"]]).text(within: nil) == shown + "  b\n")
+        let table = try result([[.text(name)]], columns: [.text("ref", "A ref.")]).text(as: .table)
+        #expect(table.contains("\n\(shown)\n") && !table.unicodeScalars.contains("\u{202E}"))
+    }
+
+    /// Who reads a file with a program gets the names that were sent.
+    @Test(arguments: [ReportFormat.csv, .json]) func keepsNamesInFiles(format: ReportFormat) throws {
+        let text = try result([[.text("a\u{202E}c")]], columns: [.text("ref", "A ref.")]).text(as: format)
+        #expect(text.contains("a\u{202E}c"))
     }
 
     @Test(

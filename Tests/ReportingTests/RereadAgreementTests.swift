@@ -173,6 +173,29 @@ struct RereadAgreementTests {
         }
     }
 
+    /// The link and its short link have the same ref, so only what named it changes.
+    @Test func aRefMayComeFromElsewhereAfterwards() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("late")
+            var event = Self.touch(1, at: 0, "https://a.example/?utm_campaign=spring")
+            guard case .inboundLink(var touch) = event.content else { return }
+            (touch.link.refs, touch.link.stated) = (["spring"], .shortLinkRefs)
+            (touch.shortLink, touch.storyLink) = ("go.example/spring", nil)
+            event.content = .inboundLink(touch)
+            try await testing.store([event], of: app)
+            try await testing.pool.passHorizon()
+            try await TimelinePacker(app: app, pool: testing.pool).rebuild()
+            let question = [(name: "by", value: "ref_from")]
+            #expect(try await Self.rows("breakdown", question, of: app, testing).map { $0[0] }.first == "short_link")
+            _ = try await Self.setRules(of: app, testing)
+            let outcome = try await RereadStore(app: app, pool: testing.pool).run(from: nil, to: nil) {
+                try await TimelinePacker(app: app, pool: testing.pool).rebuildIfMarked()
+            }
+            #expect(outcome.moves.moved == 0 && outcome.moves.changed == 1)
+            #expect(try await Self.rows("breakdown", question, of: app, testing).map { $0[0] }.first == "link")
+        }
+    }
+
     // MARK: -
 
     private static func touch(
@@ -284,25 +307,33 @@ struct RereadAgreementTests {
         ("funnel", [("steps", "touch,install,conversion"), ("by", "ref")]),
         ("funnel", [("steps", "inbound_link,authentication"), ("by", "target_url")]),
         ("installs", [("by", "referer_app")]), ("retention", [("by", "channel")]),
+        ("breakdown", [("by", "ref,ref_from")]),
     ]
 
     private static func expectSameReports(_ late: App, _ early: App, _ testing: FigureTesting) async throws {
         for question in questions {
-            func rows(of app: App) async throws -> [[String]] {
-                let request = try ReportRequest.parse(
-                    name: question.name,
-                    parameters: question.parameters + [
-                        (name: "from", value: E.time(0).rfc3339), (name: "to", value: E.time(70 * E.day).rfc3339),
-                    ],
-                    origin: .http,
-                    app: app,
-                    now: E.time(100 * E.day)
-                )
-                return try await ReportRunner.run(request, on: testing.pool).table.rows.texts
-            }
-            let (lateRows, earlyRows) = (try await rows(of: late), try await rows(of: early))
+            let lateRows = try await rows(question.name, question.parameters, of: late, testing)
+            let earlyRows = try await rows(question.name, question.parameters, of: early, testing)
             #expect(lateRows == earlyRows, "\(question.name) \(question.parameters)")
         }
+    }
+
+    private static func rows(
+        _ report: String,
+        _ parameters: [(name: String, value: String)],
+        of app: App,
+        _ testing: FigureTesting
+    ) async throws -> [[String]] {
+        let request = try ReportRequest.parse(
+            name: report,
+            parameters: parameters + [
+                (name: "from", value: E.time(0).rfc3339), (name: "to", value: E.time(70 * E.day).rfc3339),
+            ],
+            origin: .http,
+            app: app,
+            now: E.time(100 * E.day)
+        )
+        return try await ReportRunner.run(request, on: testing.pool).table.rows.texts
     }
 
     /// Loads an export again and again, with its cursor.

@@ -43,6 +43,26 @@ struct RetentionRuleTests {
         #expect(try rows(at: "1,30")[0] == ["1", "3", "2", "0.666667", "", "", ""])
     }
 
+    /// Installs say themselves how they were joined: by their link, by the click that they name, or not at all.
+    @Test func groupsInstallsByWhatTheySayOfTheirTap() throws {
+        let click = "01990000-0000-7000-8000-000000000009"
+        let events = [
+            E.event(1, at: 0, user: "ann", click: click, .install(Install(link: E.touch(deferred: true)))),
+            E.event(2, at: 0, user: "bob", click: click, E.install), E.event(3, at: 0, user: "cat", E.install),
+            E.event(4, at: E.day, user: "bob", .appOpen), Self.tap(5, day: 1, "cat"),
+        ]
+        let request = try Asking.request(
+            "retention",
+            [
+                "from": E.span.from.rfc3339, "to": E.span.to.rfc3339, "cohort": "install", "by": "joined_by",
+                "where": "joined_by=link,click", "pooled": "on", "at": "1",
+            ]
+        )
+        let rows = try Asking.rows(request, of: events).map { Array($0[1...4]) }.filter { !["", "0"].contains($0[2]) }
+        #expect(Set(rows) == [["link", "1", "1", "0"], ["click", "1", "1", "1"], ["total", "1", "2", "1"]])
+        #expect(throws: ReportError.self) { try Asking.request("retention", ["by": "joined_by"]) }
+    }
+
     /// Somebody who came back within n days did so within n + 1, and who comes after n + 1 comes after n. Who comes on
     /// the n-th does both.
     @Test(arguments: TestSeeds.seeds(20), ["any", "conversion"])

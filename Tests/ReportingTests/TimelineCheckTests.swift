@@ -90,6 +90,7 @@ struct TimelineCheckTests {
             (touch, "paid = true"),
             (touch, "short_link = 'go.example/a'"),
             (touch, "post_id = 'p'"),
+            (touch, "stated = 512"),
             (touch, "device_id = 'device-78'"),
             (touch, "occurred_at = occurred_at + interval '1 microsecond'"),
             (conversion, "goal = 'goal-78'"),

@@ -39,10 +39,10 @@ struct ChangeLogTests {
         )
     }
 
-    private static func cost(_ base: Base, _ amount: String = "12") throws -> Cost {
+    private static func cost(_ base: Base, _ amount: String = "12", from day: String = "2026-01-01") throws -> Cost {
         try Cost(
             names: [.ref: "mail"],
-            from: "2026-01-01",
+            from: day,
             to: nil,
             amount: amount,
             currency: nil,
@@ -265,6 +265,46 @@ struct ChangeLogTests {
             }
         ),
         (
+            .acceptRole, "ann@shop.example",
+            { base in
+                // An invitation that somebody makes is an entry of its own.
+                _ = try await base.pool.withConnection { connection in
+                    try connection.execute(
+                        """
+                        with ann as (
+                            insert into dashboard_user (email) values ('ann@shop.example') returning user_number
+                        ),
+                        given as (
+                            insert into dashboard_role (user_number, app_number, role)
+                            select user_number, $1, 'viewer' from ann
+                            returning user_number, app_number
+                        )
+                        insert into dashboard_invitation (
+                            token_hash, user_number, app_number, sets_password, created_by
+                        )
+                        select $2, user_number, app_number, false, 'x' from given
+                        """,
+                        [.int(Int64(base.app.number)), .bytes(AppKey.hash("token"))]
+                    )
+                }
+                let accepted = try await UserStore(pool: base.pool).accept("token", password: "correct mule cell pin")
+                #expect(accepted != .unknown)
+            }
+        ),
+        (
+            .setPassword, "ann@shop.example",
+            { base in
+                let store = UserStore(pool: base.pool)
+                let user = try #require(try await store.user(email: "ann@shop.example"))
+                let isRight = try await store.changePassword(
+                    of: user,
+                    from: "correct mule cell pin",
+                    to: "another mule cell"
+                )
+                #expect(isRight)
+            }
+        ),
+        (
             .sharePage, "shared 1",
             { base in
                 // A question that is saved is an entry of its own.
@@ -309,7 +349,7 @@ struct ChangeLogTests {
                 #expect(new.first?.subject.hasPrefix(subject) == true && new.first?.subject.isEmpty == subject.isEmpty)
             }
             let text = try await Self.all(base).map { "\($0)" }.joined(separator: "\n")
-            for secret in [Self.token, "hiddenpath", "whsec_", "alice", "phone", "abababab"] {
+            for secret in [Self.token, "hiddenpath", "whsec_", "alice", "phone", "abababab", "mule"] {
                 #expect(!text.contains(secret), "\(secret)")
             }
         }
@@ -323,6 +363,7 @@ struct ChangeLogTests {
             _ = try await Self.links(base).create([Self.link("sale")], of: base.app, reuse: false)
             _ = try await questions.add(name, report: "refs", parameters: [], of: base.app)
             _ = try await CostStore(pool: base.pool).store([Self.cost(base)], of: base.app, replaces: false)
+            try await apps.declare(AppProperty("tier", of: .touch), of: base.app)
             let before = try await Self.all(base)
 
             struct Refusal: Error {}
@@ -331,6 +372,9 @@ struct ChangeLogTests {
             #expect(try await apps.revokeKey(of: base.app, named: .prefix("trib_w_none")) == .unknown)
             await #expect(throws: (any Error).self) { try await apps.setRules("nonsense: [", of: base.app) }
             await #expect(throws: (any Error).self) { try await apps.removeProperty("plan", of: base.app) }
+            await #expect(throws: AppPropertyError.self) {
+                try await apps.declare(AppProperty("tier", of: .person), of: base.app)
+            }
             _ = try await Self.links(base).create([Self.link("sale")], of: base.app, reuse: true)
             _ = try await Self.links(base).create([Self.link("sale")], of: base.app, reuse: false)
             _ = try await Self.links(base).update(of: base.app, slug: "sale") { $0.note = nil }
@@ -353,6 +397,21 @@ struct ChangeLogTests {
             #expect(try await base.people().erase(PersonKey(.user, "nobody"), in: base.app) == nil)
             #expect(try await Self.retention(base) == nil)
             #expect(try await Self.all(base) == before)
+        }
+    }
+
+    /// A question may send to one target, and have watches of several columns that report there.
+    @Test func tellsASavedWatchFromOthersWithItsTarget() async throws {
+        try await Base.with { base in
+            let (schedules, name) = (ScheduleStore(pool: base.pool), try #require(Self.weekly))
+            _ = try await QuestionStore(pool: base.pool).add(name, report: "refs", parameters: [], of: base.app)
+            for column in [nil, "touches", "people"] {
+                _ = try await schedules.save(Self.schedule(base, to: Self.slack, watching: column), isSigned: false)
+            }
+            let kinds = [ChangeKind.saveSchedule, .saveWatch].map(\.rawValue)
+            let saved = try await Self.all(base).filter { kinds.contains($0.what) }
+            #expect(saved.count == 3)
+            #expect(saved.allSatisfy { $0.before == nil && $0.after != nil })
         }
     }
 
@@ -393,6 +452,10 @@ struct ChangeLogTests {
             #expect(changes[2].after?.utf8.count ?? 0 < 600)
             #expect(changes[3].after == #"{"count":2}"# && changes[3].subject.isEmpty)
             #expect(changes[4].before == #"{"link_hosts":[]}"# && changes[4].who == "command line")
+            let days = try ["2026-01-01", "2026-01-02"].map { try Self.cost(base, "14", from: $0) }
+            _ = try await cost.store(days, of: base.app, replaces: true)
+            let last = try #require(try await Self.all(base).first)
+            #expect(last.after == #"{"count":2}"# && last.subject.isEmpty)
         }
     }
 

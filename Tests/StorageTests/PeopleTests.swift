@@ -85,6 +85,9 @@ struct PeopleTests {
             #expect(try await LinkCheck.repair(base.app, on: base.pool) == found)
             #expect(try await LinkCheck.run(base.app, on: base.pool).isRight)
             #expect(try await base.links() == links)
+            try await base.run("delete from click_link where click_id = 'c2'")
+            #expect(try await LinkCheck.repair(base.app, on: base.pool) == LinkCheck(devices: 0, clicks: 1))
+            #expect(try await base.links() == links)
         }
     }
 

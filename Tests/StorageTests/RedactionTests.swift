@@ -245,6 +245,28 @@ struct RedactionTests {
         }
     }
 
+    /// What was spent stays, also if two names become one.
+    @Test func costsKeepTheirMoney() async throws {
+        try await Base.with { base in
+            try await base.run(
+                """
+                insert into cost (app_number, kind, name, starts_on, ends_on, amount, currency)
+                select app_number, 'ref', told.name, '2026-03-01', '2026-03-02', amount, 'USD'
+                from app,
+                    (values ('\(Self.token)', 1), ('\(Self.token)x', 2), ('kept', 4)) as told (name, amount)
+                """
+            )
+            #expect(try await Self.redact(base).total == 2)
+            #expect(
+                try await base.texts("select name from cost where name like 'REDACTED%' order by amount").count == 2
+            )
+            #expect(try await base.count("select sum(amount)::integer from cost") == 7)
+            #expect(try await base.count("select count(*) from cost where name in ('kept', 'REDACTED')") == 2)
+            #expect(try await !base.dump().contains(Self.token))
+            #expect(try await Self.redact(base).total == 0)
+        }
+    }
+
     /// Credits may name what reports read: webhooks look again.
     @Test func makeWebhooksLookAgain() async throws {
         try await Base.with { base in
@@ -282,6 +304,7 @@ struct RedactionTests {
             "question_schedule.previous_secret": "needed as it is", "question_run.state": "fixed words",
             "rejected_event.key_prefix": "made here", "rejected_event.code": "fixed words",
             "dashboard_user": "settings", "dashboard_role": "fixed words",
+            "dashboard_invitation": "addresses of users",
             "dashboard_session": "redacted when it is stored", "shared_page": "made here",
             "deletion_receipt": "counts", "outgoing": "made here", "schema_migration": "made here",
             "webhook_event.webhook_id": "made here", "webhook_delivery.webhook_id": "made here",
@@ -297,7 +320,7 @@ struct RedactionTests {
             "attribution_figures.grouping": "fixed words", "attribution_figures.model": "fixed words",
             "property_figures.property": "declared names", "funnel_figures.funnel": "fixed words",
             "funnel_figures.grouping": "fixed words", "funnel_figures.step_name": "fixed words",
-            "retention_figures.grouping": "fixed words",
+            "retention_figures.grouping": "fixed words", "viral_figures.grouping": "fixed words",
         ]
         try await Base.with { base in
             let columns = try await base.texts(

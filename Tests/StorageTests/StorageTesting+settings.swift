@@ -47,6 +47,10 @@ extension StorageTesting {
             select user_number, app_number, 'viewer'
             from made, app
             where email = 'ann@example.com' or app_id = 'shop';
+            insert into dashboard_invitation (token_hash, user_number, app_number, sets_password, created_by)
+            select int4send(app_number), min(user_number), app_number, false, 'x'
+            from dashboard_role
+            group by app_number;
             insert into dashboard_session (session_hash, user_number, app_number)
             select int4send(app_number), min(user_number), app_number from dashboard_role group by app_number
             """

@@ -23,9 +23,20 @@ struct UserStoreTests {
 
         @discardableResult
         func join(_ email: String, as role: AppRole = .viewer, of app: App? = nil) async throws -> User {
-            let invitation = try await store.invite(email, as: role, to: app ?? shop, token: .always)
+            let invitation = try await store.invite(email, as: role, to: app ?? shop, settingPassword: true)
             let token = try #require(invitation.token)
-            return try #require(try await store.accept(token, password: UserStoreTests.password))
+            return try #require(try await accept(token))
+        }
+
+        /// Nil if the invitation is not accepted.
+        func accept(_ token: String, _ password: String = UserStoreTests.password) async throws -> User? {
+            guard case .accepted(let user, _) = try await store.accept(token, password: password) else { return nil }
+            return user
+        }
+
+        func invite(_ email: String, to app: App, settingPassword: Bool = false) async throws -> String {
+            let invited = try await store.invite(email, as: .viewer, to: app, settingPassword: settingPassword)
+            return try #require(invited.token)
         }
 
         func signIn(_ email: String = UserStoreTests.email) async throws -> String {
@@ -55,18 +66,25 @@ struct UserStoreTests {
             let token = try #require(invitation.token)
             let again = try #require(try await store.invite(Self.email, as: .analyst, to: fixture.shop).token)
             #expect(try await !fixture.base.database.hasText(token))
-            #expect(try await store.user(invitedBy: token) == invitation.user)
-            #expect(try await store.user(invitedBy: token + "x") == nil)
+            let shown = try #require(try await store.invitation(token))
+            #expect(shown.email == Self.email && shown.role == roles[0] && !shown.asksPassword)
+            #expect(shown.invitedBy == Actor.commandLine)
+            #expect(try await store.invitation(token + "x") == nil)
+            // Before it is accepted, the role counts only for somebody for whom a proxy vouches.
+            #expect(try await store.user(email: Self.email)?.roles == roles)
+            #expect(try await store.users(of: fixture.shop).map(\.isAccepted) == [false])
             await #expect(throws: UserStoreError.self) { try await store.accept(token, password: "too short") }
             await #expect(throws: UserStoreError.self) { try await store.accept(token, password: "password1234") }
-            #expect(try await store.accept("x", password: Self.password) == nil)
-            let user = try #require(try await store.accept(token, password: Self.password))
+            #expect(try await store.accept("x", password: Self.password) == .unknown)
+            let user = try #require(try await fixture.accept(token))
             #expect(user.hasPassword && user.roles == roles)
-            // One invitation uses up the others.
+            #expect(try await store.users(of: fixture.shop).map(\.isAccepted) == [true])
+            // One invitation uses up the others to this app.
             for token in [token, again] {
-                #expect(try await store.user(invitedBy: token) == nil)
-                #expect(try await store.accept(token, password: "another mule cell") == nil)
+                #expect(try await store.invitation(token) == nil)
+                #expect(try await store.accept(token, password: "another mule cell") == .unknown)
             }
+            #expect(try await store.invite(Self.email, as: .analyst, to: fixture.shop).token == nil)
             #expect(try await store.user(email: Self.email, password: Self.password) == user)
             #expect(try await store.hasUsers())
             #expect(try await !fixture.base.database.hasText(Self.password))
@@ -78,10 +96,10 @@ struct UserStoreTests {
             let store = fixture.store
             let token = try #require(try await store.invite(Self.email, as: .viewer, to: fixture.shop).token)
             try await fixture.base.run("update dashboard_invitation set created_at = now() - interval '86399 seconds'")
-            #expect(try await store.user(invitedBy: token) != nil)
+            #expect(try await store.invitation(token) != nil)
             try await fixture.base.run("update dashboard_invitation set created_at = now() - interval '86400 seconds'")
-            #expect(try await store.user(invitedBy: token) == nil)
-            #expect(try await store.accept(token, password: Self.password) == nil)
+            #expect(try await store.invitation(token) == nil)
+            #expect(try await store.accept(token, password: Self.password) == .unknown)
             // The next invitation removes the old ones.
             _ = try await store.invite(Self.email, as: .viewer, to: fixture.shop)
             #expect(try await fixture.base.count("select count(*) from dashboard_invitation") == 1)
@@ -94,77 +112,202 @@ struct UserStoreTests {
             let other = PostgresPool(address: address, size: 2, options: TestDatabases.options)
             let token = try #require(try await fixture.store.invite(Self.email, as: .viewer, to: fixture.shop).token)
             let stores = [fixture.store, UserStore(pool: other, cost: PasswordTests.cheap, work: fixture.work)]
-            let accepted = try await withThrowingTaskGroup(of: User?.self) { group in
+            let answers = try await withThrowingTaskGroup(of: Acceptance.self) { group in
                 for number in 0..<6 {
                     group.addTask { try await stores[number % 2].accept(token, password: "mule cell pin \(number)") }
                 }
-                return try await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
+                return try await group.reduce(into: [Acceptance]()) { $0.append($1) }
             }
-            #expect(accepted == 1)
+            #expect(answers.filter { $0 == .unknown }.count == 5)
             await other.close()
         }
     }
 
-    /// Who manages one app must get no token of somebody who is in another.
-    @Test func getATokenOnlyWhereItIsTheirFirstApp() async throws {
+    /// A manager of one app who chose the password of an address is in no other app to which it is invited later.
+    @Test func acceptEachAppByItsOwnInvitation() async throws {
         try await Self.with { fixture in
             let (store, shop, other) = (fixture.store, fixture.shop, fixture.other)
-            _ = try await store.invite(Self.email, as: .manager, to: shop)
-            let second = try await store.invite(Self.email, as: .viewer, to: other)
-            #expect(second.token == nil && second.user.roles.map(\.appID) == ["other", "shop"])
-            #expect(try await store.invite(Self.email, as: .viewer, to: other, token: .ifWithoutPassword).token != nil)
-            try await fixture.join(Self.email, of: other)
-            for rule in [UserStore.TokenRule.ifNew, .ifWithoutPassword] {
-                #expect(try await store.invite(Self.email, as: .viewer, to: other, token: rule).token == nil)
-            }
-            let token = try #require(try await store.invite(Self.email, as: .viewer, to: other, token: .always).token)
-            #expect(try await store.accept(token, password: "another mule cell") != nil)
+            // Whoever manages the shop opens the link to it.
+            #expect(try await fixture.accept(try await fixture.invite(Self.email, to: shop)) != nil)
+            let session = try await fixture.signIn()
+            let token = try await fixture.invite(Self.email, to: other)
+            #expect(try await store.user(email: Self.email, password: Self.password)?.roles.map(\.appID) == ["shop"])
+            #expect(try await !fixture.sessions.choose("other", in: session))
+            #expect(try await store.users(of: other).map(\.isAccepted) == [false])
+            // Neither another invitation nor another role accepts it.
+            _ = try await store.invite(Self.email, as: .viewer, to: other)
+            try await store.setRole(.manager, of: Self.email, in: other)
+            #expect(try await store.user(email: Self.email, password: Self.password)?.roles.map(\.appID) == ["shop"])
+            // Who has the link of the other app enters the password; to choose one, they need the owner.
+            #expect(try await store.invitation(token)?.asksPassword == true)
+            #expect(try await store.accept(token, password: "another mule cell") == .wrongPassword)
+            #expect(try await store.user(email: Self.email, password: "another mule cell") == nil)
+            #expect(try await fixture.accept(token)?.roles.map(\.role) == [.manager, .viewer])
+            // The password is the same, and so is the session.
+            #expect(try await fixture.sessions.choose("other", in: session))
+        }
+    }
+
+    /// The owner's link leads out of it if somebody else has chosen the password.
+    @Test func getAnotherPasswordByTheOwner() async throws {
+        try await Self.with { fixture in
+            let (store, shop, other) = (fixture.store, fixture.shop, fixture.other)
+            try await fixture.join(Self.email, of: shop)
+            let session = try await fixture.signIn()
+            let pending = try await fixture.invite(Self.email, to: other)
+            let token = try await fixture.invite(Self.email, to: other, settingPassword: true)
+            #expect(try await store.invitation(token)?.asksPassword == false)
+            #expect(try await fixture.accept(token, "another mule cell")?.roles.count == 2)
             #expect(try await store.user(email: Self.email, password: Self.password) == nil)
+            #expect(try await fixture.sessions.session(session) == nil)
+            #expect(try await store.invitation(pending) == nil)
+        }
+    }
+
+    /// A password that opens nothing protects nobody.
+    @Test func chooseAPasswordWhereTheyHaveAcceptedNothing() async throws {
+        try await Self.with { fixture in
+            let (store, shop, other) = (fixture.store, fixture.shop, fixture.other)
+            try await fixture.join(Self.email, of: shop)
+            let session = try await fixture.signIn()
+            let token = try await fixture.invite(Self.email, to: other)
+            try await store.remove(Self.email, from: shop)
+            #expect(try await store.user(email: Self.email, password: Self.password) == nil)
+            #expect(try await fixture.sessions.session(session) == nil)
+            #expect(try await store.invitation(token)?.asksPassword == false)
+            #expect(try await fixture.accept(token, "another mule cell")?.roles.map(\.appID) == ["other"])
+            #expect(try await store.user(email: Self.email, password: Self.password) == nil)
+        }
+    }
+
+    /// Of two links that choose a password, the second asks for that of the first.
+    @Test func chooseOnePassword() async throws {
+        try await Self.with { fixture in
+            let (shop, other) = (fixture.shop, fixture.other)
+            let first = try await fixture.invite(Self.email, to: shop)
+            let second = try await fixture.invite(Self.email, to: other)
+            #expect(try await fixture.accept(first)?.roles.map(\.appID) == ["shop"])
+            #expect(try await fixture.store.accept(second, password: "another mule cell") == .wrongPassword)
+            #expect(try await fixture.accept(second)?.roles.count == 2)
         }
     }
 
     /// A manager of one app, who has a link, must not get into the next app with it. Nor is a link of the next app one
     /// into the first.
-    @Test func loseTheirLinksWithAnotherApp() async throws {
+    @Test(arguments: [false, true]) func getIntoOneAppByALink(settingPassword: Bool) async throws {
         try await Self.with { fixture in
             let (store, shop, other) = (fixture.store, fixture.shop, fixture.other)
             for (first, second) in [(shop, other), (other, shop)] {
-                let rules: [UserStore.TokenRule] = [.ifNew, .ifWithoutPassword, .always]
-                for (number, rule) in rules.enumerated() {
-                    let email = "\(first.profile.id)\(number)@example.com"
-                    let old = try #require(try await store.invite(email, as: .viewer, to: first).token)
-                    let new = try await store.invite(email, as: .manager, to: second, token: rule).token
-                    #expect(try await store.user(invitedBy: old) == nil)
-                    #expect(try await store.accept(old, password: Self.password) == nil)
-                    #expect((new == nil) == (rule == .ifNew))
-                    guard let new else { continue }
-                    // Another role in an app where they are uses up nothing.
-                    _ = try await store.invite(email, as: .analyst, to: first)
-                    #expect(try await store.accept(new, password: Self.password)?.roles.count == 2)
-                }
+                let email = "\(first.profile.id)@example.com"
+                let old = try await fixture.invite(email, to: first, settingPassword: settingPassword)
+                let new = try await fixture.invite(email, to: second)
+                // One that sets a password is used up by the role in the next app.
+                #expect(try await (store.invitation(old) == nil) == settingPassword)
+                let user = try await fixture.accept(old)
+                #expect(user?.roles.map(\.appID) == (settingPassword ? nil : [first.profile.id]))
+                #expect(try await fixture.accept(new)?.roles.count == (settingPassword ? 1 : 2))
             }
         }
     }
 
-    /// A manager must not become somebody whom a proxy signs in.
-    @Test func getATokenOnlyBeforeTheyCome() async throws {
+    /// A manager must not become somebody whom a proxy signs in: a password opens what its own link has accepted.
+    @Test func haveAllRolesOnlyWhereAProxyVouches() async throws {
         try await Self.with { fixture in
-            let (store, shop) = (fixture.store, fixture.shop)
-            let user = try await store.invite(Self.email, as: .viewer, to: shop).user
-            #expect(try await store.invite(Self.email, as: .viewer, to: shop).token != nil)
-            _ = try await fixture.sessions.begin(user: user, browser: "")
-            #expect(try await store.invite(Self.email, as: .manager, to: shop).token == nil)
-            #expect(try await store.invite(Self.email, as: .viewer, to: shop, token: .ifWithoutPassword).token != nil)
+            let (store, sessions) = (fixture.store, fixture.sessions)
+            _ = try await store.invite(Self.email, as: .manager, to: fixture.other)
+            let proxied = try #require(try await store.user(email: Self.email))
+            let vouched = try await sessions.begin(user: proxied, browser: "", isVouched: true)
+            #expect(try await sessions.session(vouched)?.isVouched == true)
+            // Whoever manages the shop has a link, too.
+            #expect(try await fixture.accept(try await fixture.invite(Self.email, to: fixture.shop)) != nil)
+            let session = try await fixture.signIn()
+            guard case .user(let user) = try await sessions.session(session)?.holder else {
+                Issue.record("no session")
+                return
+            }
+            #expect(user.roles.map(\.appID) == ["shop"])
+            #expect(try await !sessions.choose("other", in: session))
+            // A new password ended the sessions; the proxy begins another one.
+            let again = try #require(try await store.user(email: Self.email))
+            #expect(again.roles.map(\.appID) == ["other", "shop"])
+            let next = try await sessions.begin(user: again, browser: "", isVouched: true)
+            #expect(try await sessions.choose("shop", in: next))
+            #expect(try await sessions.session(next)?.holder == .user(again))
         }
     }
 
     /// Also in an app that is being deleted, or with a role of a later version.
-    @Test func getNoTokenWithARoleThatIsNotShown() async throws {
+    @Test func enterTheirPasswordWithARoleThatIsNotShown() async throws {
         try await Self.with { fixture in
-            _ = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.other)
+            try await fixture.join(Self.email, of: fixture.other)
             try await fixture.base.run("update dashboard_role set role = 'auditor'")
-            let invited = try await fixture.store.invite(Self.email, as: .viewer, to: fixture.shop)
-            #expect(invited.token == nil && invited.user.roles.map(\.appID) == ["shop"])
+            let token = try await fixture.invite(Self.email, to: fixture.shop)
+            #expect(try await fixture.store.invitation(token)?.asksPassword == true)
+            #expect(try await fixture.accept(token)?.roles.map(\.appID) == ["shop"])
+        }
+    }
+
+    @Test func areNoInvitationToAnAppThatTheyLeft() async throws {
+        try await Self.with { fixture in
+            let (store, shop) = (fixture.store, fixture.shop)
+            try await fixture.join(Self.email, of: fixture.other)
+            let token = try await fixture.invite(Self.email, to: shop)
+            try await store.remove(Self.email, from: shop)
+            #expect(try await store.accept(token, password: Self.password) == .unknown)
+            let next = try await fixture.invite(Self.email, to: shop)
+            try await fixture.base.run("insert into deleted_app (app_number) values (\(shop.number))")
+            #expect(try await store.accept(next, password: Self.password) == .unknown)
+        }
+    }
+
+    @Test func keepTheirRoleWhenTheyAreInvitedAgain() async throws {
+        try await Self.with { fixture in
+            let store = fixture.store
+            for isAccepted in [false, true] {
+                _ = try await store.invite(Self.email, as: .viewer, to: fixture.shop)
+                if isAccepted { try await fixture.join(Self.email) }
+                for settingPassword in [false, true] {
+                    await #expect(throws: UserStoreError.isUser(Self.email, "viewer", app: "shop")) {
+                        _ = try await store.invite(
+                            Self.email,
+                            as: .manager,
+                            to: fixture.shop,
+                            settingPassword: settingPassword
+                        )
+                    }
+                }
+            }
+            #expect(try await store.users(of: fixture.shop).map(\.role) == [.viewer])
+        }
+    }
+
+    @Test func doNotLowerTheirOwnRole() async throws {
+        try await Self.with { fixture in
+            let store = fixture.store
+            try await fixture.join(Self.email, as: .manager)
+            try await Actor.$current.withValue(Self.email) {
+                await #expect(throws: UserStoreError.ownRole) {
+                    try await store.setRole(.viewer, of: "Ann@example.com", in: fixture.shop)
+                }
+                try await store.setRole(.manager, of: Self.email, in: fixture.shop)
+            }
+            #expect(try await store.users(of: fixture.shop).map(\.role) == [.manager])
+        }
+    }
+
+    @Test func areInTheLogWithTheirPasswords() async throws {
+        try await Self.with { fixture in
+            try await fixture.join(Self.email)
+            let user = try await fixture.join(Self.email)
+            _ = try await fixture.store.changePassword(of: user, from: Self.password, to: "another mule cell")
+            let changes = try await ChangeLog(pool: fixture.base.pool).changes(of: nil, limit: 9)
+            let passwords = changes.filter { $0.what == "user.password" }
+            #expect(passwords.map(\.subject) == [Self.email, Self.email])
+            #expect(passwords.allSatisfy { $0.appID == nil && $0.before == nil && $0.after == nil })
+            // The link was opened by somebody who is not signed in.
+            #expect(passwords.last?.who == Self.email)
+            let accepted = try #require(changes.first { $0.what == "user.accept" })
+            #expect(accepted.who == Self.email && accepted.appID == "shop" && accepted.after == #"{"role":"viewer"}"#)
         }
     }
 
@@ -229,9 +372,7 @@ struct UserStoreTests {
             let bob = try await fixture.join("bob@example.com")
             let (here, elsewhere) = (try await fixture.signIn(), try await fixture.signIn())
             let bobs = try await sessions.begin(user: bob, browser: "")
-            let token = try #require(
-                try await store.invite(Self.email, as: .viewer, to: fixture.shop, token: .always).token
-            )
+            let token = try await fixture.invite(Self.email, to: fixture.shop, settingPassword: true)
             let new = "another mule cell"
             #expect(try await !store.changePassword(of: user, from: "wrong mule cell", to: new, keeping: here))
             await #expect(throws: UserStoreError.self) {
@@ -241,7 +382,7 @@ struct UserStoreTests {
             #expect(try await store.changePassword(of: user, from: Self.password, to: new, keeping: here))
             for session in [here, bobs] { #expect(try await sessions.session(session) != nil) }
             #expect(try await sessions.session(elsewhere) == nil)
-            #expect(try await store.user(invitedBy: token) == nil)
+            #expect(try await store.invitation(token) == nil)
             #expect(try await store.user(email: Self.email, password: Self.password) == nil)
             #expect(try await store.user(email: Self.email, password: new) != nil)
             #expect(try await store.changePassword(of: user, from: new, to: Self.password))
@@ -265,7 +406,7 @@ struct UserStoreTests {
         try await Self.with { fixture in
             let (store, sessions) = (fixture.store, fixture.sessions)
             try await fixture.join(Self.email, as: .analyst)
-            _ = try await store.invite(Self.email, as: .manager, to: fixture.other)
+            try await fixture.join(Self.email, as: .manager, of: fixture.other)
             // Sessions begin in the first app by id.
             let (inOther, inShop) = (try await fixture.signIn(), try await fixture.signIn())
             #expect(try await sessions.session(inOther)?.appID == "other")
@@ -278,8 +419,7 @@ struct UserStoreTests {
             let user = try #require(try await store.user(email: Self.email))
             #expect(left.holder == .user(user))
             #expect(user.role(in: "shop") == .viewer && user.role(in: "other") == .manager)
-            // Inviting again is another role, too.
-            _ = try await store.invite(Self.email, as: .viewer, to: fixture.other)
+            try await store.setRole(.viewer, of: Self.email, in: fixture.other)
             #expect(try await sessions.session(inOther) == nil)
             #expect(try await store.users(of: fixture.shop).map(\.role) == [.viewer])
             for email in ["nobody@example.com", "no address"] {
@@ -295,7 +435,7 @@ struct UserStoreTests {
             let store = fixture.store
             try await fixture.join(Self.email)
             try await fixture.join("bob@example.com")
-            _ = try await store.invite(Self.email, as: .manager, to: fixture.other)
+            try await fixture.join(Self.email, as: .manager, of: fixture.other)
             let (inOther, inShop) = (try await fixture.signIn(), try await fixture.signIn())
             #expect(try await fixture.sessions.choose("shop", in: inShop))
             // Another daemon.
@@ -338,7 +478,7 @@ struct UserStoreTests {
         try await Self.with { fixture in
             try await fixture.join(Self.email)
             try await fixture.join("bob@example.com")
-            _ = try await fixture.store.invite(Self.email, as: .manager, to: fixture.other)
+            try await fixture.join(Self.email, as: .manager, of: fixture.other)
             let (session, bobs) = (try await fixture.signIn(), try await fixture.signIn("bob@example.com"))
             #expect(try await fixture.sessions.choose("shop", in: session))
             try await AppStore(pool: fixture.base.pool).delete(fixture.shop)
@@ -364,7 +504,7 @@ struct UserStoreTests {
         try await Self.with { fixture in
             let store = fixture.store
             for email in [Self.email, "bob@example.com", "eve@example.com"] { try await fixture.join(email) }
-            _ = try await store.invite(Self.email, as: .manager, to: fixture.other)
+            try await fixture.join(Self.email, as: .manager, of: fixture.other)
             let session = try await fixture.signIn()
             let bobs = try await fixture.signIn("bob@example.com")
             #expect(try await fixture.sessions.choose("shop", in: session))

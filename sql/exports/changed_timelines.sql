@@ -11,7 +11,7 @@ from (
     select
         person,
         null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-        null, null, null, null, null, null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null, null, null, null, null, null
     from changed
     where person not like 'e%'
 ) as told

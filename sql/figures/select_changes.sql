@@ -3,7 +3,8 @@
 --
 -- Apart from the new events themselves:
 --   - A link that a new event made or changed gives all events that carry only that device or click to another person.
---   - A new post gives refs to touches that had none (docs/links.md, *The story join*).
+--   - A new post gives refs to touches that had none (docs/links.md, *The story join*). Touches with its id came from it
+--     whatever their refs (`viral`).
 --   - An install that is new, or belongs to another person now, decides whether that person's later installs count.
 --   - A click on a short link and the opens that name it are one touch: at the click, which may be up to 7 days before
 --     the open or an hour after it.
@@ -145,7 +146,6 @@ joined as (
         from event
         where app_number = $1
             and channel is not null
-            and refs = '{}'
             and post_id is not null
             and post_id = post.post_id
         offset 0

@@ -1,4 +1,12 @@
 -- What an event says: the columns that `TimelineRowReader` reads after its refs.
+-- How a touch came to its refs, or would if its post had some (`RefOrigin`). 512: they are those of the short link
+-- (`StatedFields.shortLinkRefs`).
+case
+    when not current_setting('tributary.needs_ref_origins')::boolean or resolved.channel is null then null
+    when resolved.refs <> '{}' then case when coalesce(resolved.stated, 0) & 512 <> 0 then 'short_link' else 'link' end
+    when resolved.post_id is not null then 'post'
+    when resolved.story_key is not null then 'url'
+end as ref_origin,
 case
     when current_setting('tributary.needs_referers')::boolean then resolved.referer_app
 end as referer_app,

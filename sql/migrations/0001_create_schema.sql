@@ -19,7 +19,7 @@ create table app (
     login boolean not null default true,
     deep_linking boolean not null default true,
     android_package text,
-    android_certificates text[] not null default '{}',
+    android_certs text[] not null default '{}',
     apple_team_id text,
     apple_provider_token text,
     -- What visitors carry to the app (`IOSCarry`), and the words and looks of pages (`PageWords`).
@@ -87,6 +87,9 @@ create table dashboard_role (
     app_number integer not null,
     -- `viewer`, `analyst` or `manager` (`AppRole`).
     role text not null,
+    -- When the user accepted the role by a link that was made for it. Null: not yet, and only somebody for whom a proxy
+    -- vouches has the role.
+    accepted_at timestamptz,
     constraint dashboard_role_pkey primary key (user_number, app_number),
     constraint dashboard_role_user foreign key (user_number) references dashboard_user on delete cascade,
     constraint dashboard_role_app foreign key (app_number) references app on delete cascade
@@ -95,17 +98,23 @@ create table dashboard_role (
 -- For: the users of an app.
 create index dashboard_role_by_app on dashboard_role (app_number);
 
--- Who has the token chooses the password of a user, once, for 24 hours. Only the token's SHA-256 is kept.
+-- Who has the token accepts the role of a user in an app, once, for 24 hours. Only the token's SHA-256 is kept.
 create table dashboard_invitation (
     token_hash bytea not null,
     user_number bigint not null,
+    app_number integer not null,
+    -- Whether the user chooses another password. Else, one who has accepted a role before enters theirs.
+    sets_password boolean not null,
+    -- Who invites, as the log of changes names them.
+    created_by text not null,
     created_at timestamptz not null default now(),
     constraint dashboard_invitation_pkey primary key (token_hash),
-    constraint dashboard_invitation_user foreign key (user_number) references dashboard_user on delete cascade
+    constraint dashboard_invitation_role
+        foreign key (user_number, app_number) references dashboard_role on delete cascade
 );
 
--- For: the invitations of a user.
-create index dashboard_invitation_by_user on dashboard_invitation (user_number);
+-- For: the invitations of a user, and those to an app of theirs.
+create index dashboard_invitation_by_user on dashboard_invitation (user_number, app_number);
 
 -- The sessions of people who are signed in to the dashboard, as a user or with a read key. The cookie holds a random
 -- id; only its SHA-256 is kept. A session ends when its row is deleted, 12 hours after it began, and with its key or
@@ -120,6 +129,8 @@ create table dashboard_session (
     app_number integer,
     -- The user's browser, in a few words, without secrets.
     browser text not null default '',
+    -- Whether a proxy has named the user. Roles that were not accepted count then, too.
+    is_vouched boolean not null default false,
     created_at timestamptz not null default now(),
     -- To five minutes.
     last_seen_at timestamptz not null default now(),
@@ -242,6 +253,8 @@ create table question_schedule (
     send_minute integer not null,
     format text not null,
     target text not null,
+    -- Whether each sending shares a page, to which its link leads.
+    shares boolean not null default false,
     -- Of an https target, as those of a webhook. All schedules of an app with the same target have the same.
     secret text,
     previous_secret text,
@@ -1313,6 +1326,7 @@ create table timeline_segment (
     ids bytea not null,
     refs bytea not null,
     stories bytea not null,
+    ref_origins bytea not null,
     clicks bytea not null,
     goals bytea not null,
     amounts bytea not null,
@@ -1336,6 +1350,7 @@ alter table timeline_segment alter column strands set storage external;
 alter table timeline_segment alter column ids set storage external;
 alter table timeline_segment alter column refs set storage external;
 alter table timeline_segment alter column stories set storage external;
+alter table timeline_segment alter column ref_origins set storage external;
 alter table timeline_segment alter column clicks set storage external;
 alter table timeline_segment alter column goals set storage external;
 alter table timeline_segment alter column amounts set storage external;
@@ -1469,7 +1484,7 @@ create index webhook_delivery_given_up on webhook_delivery (app_number, webhook_
 
 create type figures_granularity as enum ('day', 'week', 'month');
 -- Figures that are refreshed together, because the same events change them.
-create type figures_family as enum ('totals', 'person_properties', 'funnels', 'retention');
+create type figures_family as enum ('totals', 'person_properties', 'funnels', 'retention', 'viral', 'activity');
 
 -- How far the figures of an app are. No row: none have been made yet.
 create table figures_state (
@@ -1509,7 +1524,7 @@ create table stale_figures (
     constraint stale_figures_app foreign key (app_number) references app on delete cascade
 );
 
--- The periods that have figures: those in which anything happened. Days are of the app's time zone. The instants are
+-- The periods that have figures: those in which anything happened or people were active. Days are of the app's time zone. The instants are
 -- where that zone's clocks had them.
 create table figures_period (
     app_number integer not null,
@@ -1667,6 +1682,47 @@ create table retention_figures (
     rate numeric,
     constraint retention_figures_pkey primary key (app_number, granularity, starts_on, grouping, position),
     constraint retention_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table viral_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    grouping text not null,
+    position integer not null,
+    is_total boolean not null,
+    group_name text collate "C" not null,
+    posts bigint not null,
+    posters bigint not null,
+    touches bigint not null,
+    people bigint not null,
+    untraced_touches bigint not null,
+    installs numeric not null,
+    k numeric,
+    installs_per_post numeric,
+    posts_with_installs bigint not null,
+    cycle_median_seconds numeric,
+    constraint viral_figures_pkey primary key (app_number, granularity, starts_on, grouping, position),
+    constraint viral_figures_app foreign key (app_number) references app on delete cascade
+);
+
+create table activity_figures (
+    app_number integer not null,
+    granularity figures_granularity not null,
+    starts_on date not null,
+    position integer not null,
+    is_total boolean not null,
+    active bigint not null,
+    new_people bigint not null,
+    returning_people bigint not null,
+    resurrected_people bigint not null,
+    dormant_people bigint not null,
+    -- Null until the app has so many days.
+    active_7d bigint,
+    active_30d bigint,
+    stickiness numeric,
+    constraint activity_figures_pkey primary key (app_number, granularity, starts_on, position),
+    constraint activity_figures_app foreign key (app_number) references app on delete cascade
 );
 
 -- Call it in the transaction that deletes events of an app or the links of its people: the figures are then made again.

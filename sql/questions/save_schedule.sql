@@ -1,7 +1,7 @@
 -- Saves a schedule of a question, or changes the one with the same target. $1 app number, $2 the question's name, $3
 -- the watched column, $4 the watched row, $5 period, $6 day, $7 minute, $8 format, $9 target, $10 how many an app may
--- have, $11 the secret of a target that has none yet (null: it takes none). A watch by another period knows nothing of
--- the one before: it forgets what it has told, and runs that are not ended.
+-- have, $11 the secret of a target that has none yet (null: it takes none), $12 whether each sending shares a page. A
+-- watch by another period knows nothing of the one before: it forgets what it has told, and runs that are not ended.
 with named as (
     select app_number, question_number
     from question
@@ -32,11 +32,11 @@ with named as (
 )
 insert into question_schedule (
     app_number, question_number, watch_column, watch_row, period, send_day, send_minute, format, target, secret,
-    previous_secret, previous_until
+    previous_secret, previous_until, shares
 )
 select
     app_number, question_number, $3::text, $4::text, $5::text, $6::integer, $7::integer, $8::text, $9::text,
-    coalesce(secret, $11::text), previous_secret, previous_until
+    coalesce(secret, $11::text), previous_secret, previous_until, $12::boolean
 from named
 left join shared on true
 where exists (select from known)
@@ -46,5 +46,6 @@ set period = excluded.period,
     send_day = excluded.send_day,
     send_minute = excluded.send_minute,
     format = excluded.format,
+    shares = excluded.shares,
     memory = case when question_schedule.period = excluded.period then question_schedule.memory end
 returning schedule_number, secret = $11::text

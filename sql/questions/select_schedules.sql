@@ -4,7 +4,7 @@ select
     schedule_number, question_schedule.app_number, app_id, question.name, watch_column, watch_row, period, send_day,
     send_minute, format, target, memory, question_schedule.created_at, last_run.period_start::text,
     last_run.period_end::text, last_run.claimed_at, secret,
-    case when previous_until > now() then previous_secret end
+    case when previous_until > now() then previous_secret end, shares
 from question_schedule
 join question using (question_number)
 join app on app.app_number = question_schedule.app_number

@@ -6,9 +6,9 @@
 --   tributary.touches_from    touches from this time on
 --   tributary.events_from     other events from this time on; installs, if their type is wanted, from the beginning
 --   tributary.through         the end of both ranges, inclusive
---   tributary.needs_refs, tributary.needs_referers, tributary.needs_targets, tributary.needs_links,
---   tributary.needs_forms, tributary.needs_app_versions, tributary.needs_countries, tributary.needs_languages,
---   tributary.needs_goals     whether the report reads them
+--   tributary.needs_refs, tributary.needs_ref_origins, tributary.needs_referers, tributary.needs_targets,
+--   tributary.needs_links, tributary.needs_forms, tributary.needs_app_versions, tributary.needs_countries,
+--   tributary.needs_languages, tributary.needs_goals    whether the report reads them
 --   tributary.needs_properties     whether it reads declared properties: those named in
 --   tributary.person_properties, tributary.touch_properties, tributary.conversion_properties    arrays
 --   tributary.needs_story_posts    whether the report reads which post a touch came from

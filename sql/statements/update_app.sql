@@ -1,4 +1,5 @@
--- Changes the settings of an app ($1), unless it moves. The other parameters are the columns in their order.
+-- Changes the settings of an app ($1), unless it moves: its name, and those of its links in the order of
+-- `LinkAppField.all`.
 update app
 set name = $2,
     bundle_ids = $3::text[],
@@ -6,11 +7,11 @@ set name = $2,
     ipad_store_id = $5,
     deep_linking = $6,
     android_package = $7,
-    android_certificates = $8::text[],
+    android_certs = $8::text[],
     apple_team_id = $9,
     apple_provider_token = $10,
     ios_carry = $11,
-    page_words = $12::jsonb,
+    page_words = coalesce($12::jsonb, '{}'),
     page_color = $13,
     page_logo = $14
 where app_number = $1

@@ -54,15 +54,23 @@ from (
     select
         event.*,
         event_owner(event.user_id, event.device_id, event.click_id) as key,
-        -- Subqueries, because joins would read the links of every event, needed or not.
+        -- Subqueries, because joins would read the links of every event, needed or not. An app where nobody logs in has
+        -- no links of devices.
         event_person(
             event.user_id,
-            (
-                select device.user_id
-                from device_link as device
-                where device.app_number = current_setting('tributary.app_number')::integer
-                    and device.device_id = event.device_id
-            ),
+            case
+                when exists (
+                    select
+                    from device_link
+                    where app_number = current_setting('tributary.app_number')::integer
+                )
+                    then (
+                        select device.user_id
+                        from device_link as device
+                        where device.app_number = current_setting('tributary.app_number')::integer
+                            and device.device_id = event.device_id
+                    )
+            end,
             event.device_id,
             (
                 select click_owner(

@@ -52,7 +52,7 @@ comment on column bi.apps.last_day is 'The last day that has figures.';
 comment on view bi.freshness is 'How far the figures are. One row for each app, kind of figures and granularity.';
 comment on column bi.freshness.app_id is 'The app.';
 comment on column bi.freshness.figures is
-    'totals: the views totals, channels, refs, posts, attribution, properties; person_properties: properties of people in the views properties; funnels: the views funnels; retention: the views retention.';
+    'totals: the views totals, channels, refs, posts, attribution, properties; person_properties: properties of people in the views properties; funnels: the views funnels; retention: the views retention; viral: the views viral; activity: the views activity.';
 comment on column bi.freshness.granularity is 'day, week or month.';
 comment on column bi.freshness.data_as_of is
     'Every event stored up to this instant is counted in all of them. Null: they are being made for the first time, or anew.';

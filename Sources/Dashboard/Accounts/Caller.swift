@@ -1,4 +1,4 @@
-package import Reporting
+import Reporting
 package import Storage
 
 /// Who asks, in which app, and what they may do there.
@@ -9,11 +9,14 @@ package struct Caller: Equatable, Sendable {
     package var role: AppRole
     /// Whether the database is away, so that the session cannot be checked. This daemon has seen it before.
     var isAway = false
+    /// Whether a proxy has named the user.
+    var isVouched: Bool
 
-    package init(app: App, holder: StoredSession.Holder, role: AppRole) {
+    package init(app: App, holder: StoredSession.Holder, role: AppRole, isVouched: Bool = false) {
         self.app = app
         self.holder = holder
         self.role = role
+        self.isVouched = isVouched
     }
 
     /// Of the request that this task answers; nil for somebody of whom nothing is known.
@@ -75,24 +78,7 @@ package enum People {
 
     /// Whether rows of a report are people.
     static func areAsked(by parameters: [(name: String, value: String)]) -> Bool {
-        PeopleView.isAsked(by: parameters)
-            || parameters.contains { name, value in
-                switch name {
-                case "by": value.split { $0 == "," || $0 == " " }.contains("poster")
-                // What is misspelt would be answered with the names there are.
-                case "where": value.drop { $0 == " " }.prefix { $0.isLetter || $0 == "_" } == "poster"
-                default: false
-                }
-            }
-    }
-
-    /// Why a question or a board must not be shared with strangers: its rows are people, or those of a question on it.
-    ///
-    /// - Parameter questions: all of the app.
-    /// - Returns: nil if it may be shared.
-    package static func sharingRefusal(of question: SavedQuestion, among questions: [SavedQuestion]) -> String? {
-        question.parts(among: questions).compactMap(\.question).first { areAsked(by: $0.parameters) }
-            .map { "'\($0.name)' lists people, and strangers must not see them" }
+        SavedQuestion.listsPeople(parameters)
     }
 
     /// What can be chosen, without the keys of people unless the one who asks may see them.

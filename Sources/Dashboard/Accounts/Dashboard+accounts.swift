@@ -13,7 +13,7 @@ extension Dashboard {
         return await withInvitation(token) { invitation(token, $0) }
     }
 
-    /// Sets the password of somebody who is invited, and signs them in.
+    /// Signs somebody in who is invited. They choose a password, or enter the one that they have from another app.
     func join(_ request: Request) async -> Response {
         let form: FormFields
         do throws(DashboardFailure) {
@@ -21,25 +21,53 @@ extension Dashboard {
         } catch {
             return plainPage(status: error.status, title: "Not joined", problem: "\(error)", target: nil)
         }
-        let token = form["token"] ?? ""
+        let (token, password) = (form["token"] ?? "", form["password"] ?? "")
         return await withInvitation(token) { invited async throws(DashboardFailure) in
             do throws(DashboardFailure) {
-                guard let user = try await source.accept(token, password: form["password"] ?? "") else { return nil }
-                let id = try await source.beginSession(of: user, browser: Self.browser(request))
-                return await enter(id, request, target: "/")
+                let address = Self.sender.address
+                if invited.asksPassword,
+                    let wait = wrongPasswords.take(account: invited.email, address: address, at: now())
+                {
+                    let problem = Self.problem(afterWhich: wait)
+                    return limited(invitation(token, invited, status: .tooManyRequests, problem: problem), for: wait)
+                }
+                switch try await accept(token, invited, password) {
+                case .unknown: return nil
+                case .wrongPassword:
+                    return invitation(token, invited, status: .forbidden, problem: "This is not your password.")
+                case .accepted(let user, let app):
+                    let browser = Self.browser(request)
+                    let id = try await source.beginSession(of: user, browser: browser, isVouched: false)
+                    _ = try await source.chooseApp(app, in: id)
+                    return await enter(id, request, target: "/")
+                }
             } catch .invalid(let problem) {
-                return invitation(token, invited, problem: problem)
+                return invitation(token, invited, status: .unprocessableContent, problem: problem)
             }
         }
     }
 
+    private func accept(
+        _ token: String,
+        _ invited: UserInvitation,
+        _ password: String
+    ) async throws(DashboardFailure) -> Acceptance {
+        guard invited.asksPassword else { return try await source.accept(token, password: password) }
+        var answer = Acceptance.unknown
+        _ = try await checked(account: invited.email) { () async throws(DashboardFailure) in
+            answer = try await source.accept(token, password: password)
+            return if case .accepted(let user, _) = answer { user } else { nil }
+        }
+        return answer
+    }
+
     private func withInvitation(
         _ token: String,
-        _ answer: (User) async throws(DashboardFailure) -> Response?
+        _ answer: (UserInvitation) async throws(DashboardFailure) -> Response?
     ) async -> Response {
         do throws(DashboardFailure) {
-            if Session.isPlausible(token), let user = try await source.user(invitedBy: token),
-                let response = try await answer(user)
+            if Session.isPlausible(token), let invited = try await source.invitation(token),
+                let response = try await answer(invited)
             {
                 return response
             }
@@ -59,9 +87,13 @@ extension Dashboard {
         }
     }
 
-    private func invitation(_ token: String, _ user: User, problem: String = "") -> Response {
-        let status: HTTPResponse.Status = problem.isEmpty ? .ok : .unprocessableContent
-        return hidingAddress(page(status: status, pages.join(user, token: token, problem: problem)))
+    private func invitation(
+        _ token: String,
+        _ invited: UserInvitation,
+        status: HTTPResponse.Status = .ok,
+        problem: String = ""
+    ) -> Response {
+        hidingAddress(page(status: status, pages.join(invited, token: token, problem: problem)))
     }
 
     // MARK: The account

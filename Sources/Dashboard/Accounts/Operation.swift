@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import Ingest
 import Redirects
 import Reporting
 package import Storage
@@ -30,7 +31,15 @@ package struct Operation: Sendable {
     /// In words, for a table.
     package let what: String
     package let need: Need
+    /// The keys that a form takes in a session of a read key.
+    let keys: [KeyScope]
     let answer: @Sendable (Dashboard, String, Request) async -> Response?
+
+    /// What the request that this task answers does; nil outside of one.
+    @TaskLocal static var current: Operation?
+
+    /// Whether forms take a write key. Else they take a manage key alone.
+    static var takesWriteKey: Bool { current?.keys.contains(.write) ?? true }
 
     /// Whether a user with this role in the app may do it; nil: a session of a read key.
     package func admits(_ role: AppRole?) -> Bool {
@@ -87,9 +96,19 @@ extension Dashboard {
     /// Operations that one function answers.
     private static func operations(
         _ entries: [(method: Operation.Method, path: String, need: Operation.Need, what: String)],
+        keys: [KeyScope] = [.write, .manage],
         _ answer: @escaping @Sendable (Dashboard, String, Request) async -> Response?
     ) -> [Operation] {
-        entries.map { Operation(method: $0.method, path: $0.path, what: $0.what, need: $0.need, answer: answer) }
+        entries.map { entry in
+            Operation(
+                method: entry.method,
+                path: entry.path,
+                what: entry.what,
+                need: entry.need,
+                keys: keys,
+                answer: answer
+            )
+        }
     }
 
     private static let signingIn: [Operation] = [
@@ -148,17 +167,23 @@ extension Dashboard {
         (.get, "/links/qr.png", .role(.viewer), "the QR code of a link, as PNG"),
     ]) { await $0.respondToLinks($1, $2) }
 
-    private static let money: [Operation] = operations([
-        (.post, View.money.path, .role(.analyst), "add a cost"),
-        (.get, costImportPath, .role(.analyst), "the form that imports costs"),
-        (.post, costImportPath, .role(.analyst), "import costs"),
-        (.get, costRemovalPath, .role(.analyst), "the question whether to remove a cost"),
-        (.post, costRemovalPath, .role(.analyst), "remove a cost"),
-        (.get, ratesPath, .role(.viewer), "what other currencies are worth"),
-        (.post, ratesPath, .role(.manager), "import exchange rates"),
-        (.get, rateClearingPath, .role(.manager), "the question whether to remove the rates of a currency"),
-        (.post, rateClearingPath, .role(.manager), "remove the rates of a currency"),
-    ]) { await $0.respondToMoney($1, $2) }
+    private static let money: [Operation] =
+        operations([
+            (.post, View.money.path, .role(.analyst), "add a cost"),
+            (.get, costImportPath, .role(.analyst), "the form that imports costs"),
+            (.post, costImportPath, .role(.analyst), "import costs"),
+            (.get, costRemovalPath, .role(.analyst), "the question whether to remove a cost"),
+            (.post, costRemovalPath, .role(.analyst), "remove a cost"),
+        ]) { await $0.respondToMoney($1, $2) }
+        + operations(
+            [
+                (.get, ratesPath, .role(.viewer), "what other currencies are worth"),
+                (.post, ratesPath, .role(.manager), "import exchange rates"),
+                (.get, rateClearingPath, .role(.manager), "the question whether to remove the rates of a currency"),
+                (.post, rateClearingPath, .role(.manager), "remove the rates of a currency"),
+            ],
+            keys: [.manage]
+        ) { await $0.respondToMoney($1, $2) }
 
     private static let questions: [Operation] = operations([
         (.get, SavedQuestion.pagePath, .role(.viewer), "the answer to a saved question"),

@@ -28,10 +28,9 @@ struct UsersView {
     /// Of the form.
     var email: String
     var choices: [Choice]
-    /// Who was invited, and the link to send to them; nil if they have a password, or are in another app.
+    /// Who was invited, and the link to send to them.
     var invited: String?
     var link: String?
-    var invitedHasPassword = false
     var problem: String?
     var path = Self.path
     var rolePath = Self.rolePath
@@ -44,7 +43,7 @@ struct UsersView {
             Row(
                 email: user.email,
                 roles: Choice.list(AppRole.allCases.map(\.rawValue), chosen: user.role.rawValue),
-                seen: user.lastSeenAt.map(time.text) ?? (user.hasPassword ? "never" : "never, invited"),
+                seen: (user.lastSeenAt.map(time.text) ?? "never") + (user.isAccepted ? "" : ", link not opened"),
                 removal: Self.removalPath + "?" + FormFields.encode([("email", user.email)])
             )
         }
@@ -61,9 +60,6 @@ struct UsersView {
 }
 
 extension AppUser {
-    /// Whether somebody has written this address. Two spellings of one are the same user.
-    fileprivate func isNamed(_ text: String) -> Bool { email == text.filter { !$0.isWhitespace }.lowercased() }
-
     /// Whether it is the one who asks.
     fileprivate var isCaller: Bool { email == Caller.current?.user?.email }
 }
@@ -89,27 +85,17 @@ extension Dashboard {
             }
         case (.post, UsersView.path):
             return await changingUsers(request) { form, email, role, asked throws(DashboardFailure) in
-                // Somebody without a password may have lost the link, and gets another one.
-                if let user = try await source.users(of: asked.app).first(where: { $0.isNamed(email) }),
-                    user.hasPassword || user.role != role
-                {
-                    throw .invalid("\(user.email) is \(user.role.ofOne) already. The list above changes the role.")
+                // Somebody who has not accepted may have lost the link, and gets another one.
+                guard let token = try await source.invite(email, as: role, to: asked.app) else {
+                    throw .invalid("This is \(role.ofOne) of the app already. The list below changes the role.")
                 }
-                let token = try await source.invite(email, as: role, to: asked.app)
-                let invited = try await source.users(of: asked.app).first { $0.isNamed(email) }
                 return try await users(FormFields(), asked) { page in
                     page.invited = email
-                    page.link = token.map { Invitation.link($0, origin: Self.origin(request)) }
-                    page.invitedHasPassword = invited?.hasPassword ?? false
+                    page.link = Invitation.link(token, origin: Self.origin(request))
                 }
             }
         case (.post, UsersView.rolePath):
             return await changingUsers(request) { _, email, role, asked throws(DashboardFailure) in
-                if let user = try await source.users(of: asked.app).first(where: { $0.isNamed(email) }),
-                    user.isCaller, role < user.role
-                {
-                    throw .invalid("Nobody lowers their own role. Ask another manager to do it.")
-                }
                 try await source.setRole(role, of: email, in: asked.app)
                 return redirect(to: UsersView.path)
             }

@@ -7,8 +7,10 @@ package protocol AccountSource: Sendable {
     /// - Returns: the session's id; nil if the key is not a valid read key.
     func beginSession(key: String) async throws(DashboardFailure) -> String?
 
-    /// - Parameter browser: what the browser says of itself.
-    func beginSession(of user: User, browser: String) async throws(DashboardFailure) -> String
+    /// - Parameters:
+    ///   - browser: what the browser says of itself.
+    ///   - isVouched: whether a proxy has named the user.
+    func beginSession(of user: User, browser: String, isVouched: Bool) async throws(DashboardFailure) -> String
 
     /// Whose a session is, and the app that it looks at; nil if the session has ended.
     func caller(ofSession id: String) async throws(DashboardFailure) -> Caller?
@@ -37,11 +39,10 @@ package protocol AccountSource: Sendable {
     func user(email: String) async throws(DashboardFailure) -> User?
 
     /// Nil if the invitation is unknown, used or too old.
-    func user(invitedBy token: String) async throws(DashboardFailure) -> User?
+    func invitation(_ token: String) async throws(DashboardFailure) -> UserInvitation?
 
-    /// - Returns: nil as in ``user(invitedBy:)``.
-    /// - Throws: `DashboardFailure.invalid` for a password that is too weak.
-    func accept(_ token: String, password: String) async throws(DashboardFailure) -> User?
+    /// - Throws: `DashboardFailure.invalid` for a new password that is too weak.
+    func accept(_ token: String, password: String) async throws(DashboardFailure) -> Acceptance
 
     /// Changes a password, and ends the other sessions of the user.
     ///
@@ -56,14 +57,14 @@ package protocol AccountSource: Sendable {
 
     func users(of app: App) async throws(DashboardFailure) -> [AppUser]
 
-    /// - Returns: the token of an invitation; nil if the user signs in as before.
-    /// - Throws: `DashboardFailure.invalid` for a text that is no address.
+    /// - Returns: the token of an invitation; nil if the user has accepted this role before.
+    /// - Throws: `DashboardFailure.invalid` for a text that is no address, and for a user of the app with another role.
     func invite(_ email: String, as role: AppRole, to app: App) async throws(DashboardFailure) -> String?
 
-    /// - Throws: `DashboardFailure.invalid` for somebody who is no user of the app.
+    /// - Throws: `DashboardFailure.invalid` for somebody who is no user of the app, or lowers their own role.
     func setRole(_ role: AppRole, of email: String, in app: App) async throws(DashboardFailure)
 
-    /// - Throws: as ``setRole(_:of:in:)``.
+    /// - Throws: `DashboardFailure.invalid` for somebody who is no user of the app.
     func remove(_ email: String, from app: App) async throws(DashboardFailure)
 
     /// What is shared with whoever has its address, the newest first.

@@ -1,10 +1,12 @@
-/// The field of a form that asks for the app's write key, for the template `write-key`. A session of a read key can
-/// only read; the write key is used for one change and never given back.
+/// The field of a form that asks for the app's write key or manage key, for the template `write-key`. A session of a
+/// read key can only read; the other key is used for one change and never given back.
 struct WriteKeyField {
     static let name = "key"
 
     /// Whether the form has to ask for it.
     var isAsked = Caller.needsWriteKey
+    var title = Operation.takesWriteKey ? "Write key of the app" : "Manage key of the app"
+    var example = Operation.takesWriteKey ? "trib_w_…" : "trib_m_…"
     /// Empty if nothing is wrong with the key.
     var problem: String
     var hasProblem: Bool

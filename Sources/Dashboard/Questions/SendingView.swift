@@ -76,6 +76,8 @@ struct ScheduleForm {
     var at: String
     var target: String
     var formats: [Choice]
+    /// Whether the link leads to a shared page.
+    var shares: Bool
     var timeZone: String
     var problem: String?
     var key: WriteKeyField
@@ -105,6 +107,7 @@ struct ScheduleForm {
             Choice(value: "csv", title: "text, and the CSV", isChosen: form["format"] != "table"),
             Choice(value: "table", title: "text alone", isChosen: form["format"] == "table"),
         ]
+        shares = form["share"] != nil
         timeZone = request.timeZone
         self.problem = problem
         self.key = key
@@ -119,7 +122,8 @@ struct ScheduleForm {
             every: form["every"] ?? "",
             at: form["at"] ?? "",
             format: column.isEmpty ? form["format"] ?? "csv" : "table",
-            target: form["to"] ?? ""
+            target: form["to"] ?? "",
+            shares: form["share"] != nil
         )
     }
 }

@@ -172,7 +172,7 @@ extension Dashboard {
                 }
                 do throws(DashboardFailure) {
                     let questions = try await source.questions(of: asked.app)
-                    if let refusal = People.sharingRefusal(of: question, among: questions) {
+                    if let refusal = question.sharingRefusal(among: questions) {
                         throw .invalid(refusal + ".")
                     }
                     guard let days = Int(again.days) else {

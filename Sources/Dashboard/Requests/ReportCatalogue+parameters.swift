@@ -8,9 +8,12 @@ extension ReportCatalogue {
         descriptions.first { $0.name == report }?.parameters.first { $0.name == name }
     }
 
-    /// Whether a report shows all groups if it gets no limit.
-    static func showsAllGroups(of report: String) -> Bool {
-        parameter("limit", of: report).map { $0.defaultValue == nil } ?? false
+    /// Whether a report shows all groups because it gets no limit, and takes one. `logins` takes one of groups alone.
+    static func showsAllGroups(in address: ReportAddress) -> Bool {
+        func given(_ name: String) -> String? { address.parameters.first { $0.name == name }?.value }
+        let hasGroups = address.report != "logins" || given("by").map { CalendarPeriod(rawValue: $0) == nil } ?? false
+        return hasGroups && given("limit") == nil
+            && parameter("limit", of: address.report).map { $0.defaultValue == nil } ?? false
     }
 
     /// The columns that a report can have.

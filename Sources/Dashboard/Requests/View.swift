@@ -105,7 +105,7 @@ enum View: String, CaseIterable {
         case .compare:
             ["by", "of", "a", "b", "metric", "report", "group"] + StepChoices.fields + JoinedFields.steps
                 + JoinedFields.conditions + JoinedFields.keys
-        case .breakdown: ["by", "sort", "rates", "least", "limit", "goal"] + JoinedFields.keys
+        case .breakdown: ["by", "sort", "rates", "least", "limit", "goal", "compare-previous"] + JoinedFields.keys
         case .logins: ["by"]
         case .money: ["page", "done"]
         case .links: ["text", "after_host", "after_slug"]

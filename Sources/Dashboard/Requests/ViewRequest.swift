@@ -137,8 +137,7 @@ struct ViewRequest {
     /// What a page asks for in place of a report that shows every row without a limit. Anyone can send refs with a key
     /// for apps, and an answer with too many rows is refused.
     private static func limited(_ address: ReportAddress, to limit: Int = Self.limit) -> ReportAddress {
-        let isGiven = address.parameters.contains { $0.name == "limit" }
-        guard !isGiven, ReportCatalogue.showsAllGroups(of: address.report) else { return address }
+        guard ReportCatalogue.showsAllGroups(in: address) else { return address }
         var limited = address
         limited.parameters.append(("limit", String(limit)))
         return limited

@@ -11,6 +11,12 @@ extension ReportPage {
         ReportCatalogue.columns(of: "breakdown").filter { $0.condition?.contains(words) ?? false }.map(\.name)
     }
 
+    /// What the table shows beside the range before: the figure of the bars first. All columns would be seventy.
+    private static func compared(_ drawn: String) -> [String] {
+        let figures = [drawn] + ["touches", "people", "installs", "conversions", "value"].filter { $0 != drawn }
+        return figures.flatMap { [$0, "previous_\($0)", "change_share_\($0)"] }
+    }
+
     /// Keys whose values have an order that everybody knows, and that the range has unequally often.
     private static let clockKeys: Set = ["hour", "weekday"]
 
@@ -36,7 +42,13 @@ extension ReportPage {
         own += request.own.filter { field in
             !own.contains { $0.name == field.name } && !["sort", "rates"].contains(field.name)
         }
-        let figures = try await request.figures("breakdown", own)
+        let isCompared = try request.isOn("compare-previous")
+        let figures = try await request.figures(
+            "breakdown",
+            own,
+            of: isCompared ? request.spanUpToNow : nil,
+            areMain: true
+        )
         var page = ReportPage()
         page.form = exploring.form(
             OptionsForm(
@@ -47,11 +59,19 @@ extension ReportPage {
                     .either("Show", "rates", off: "counts", on: "counts and rates", isOn: hasRates, usually: isRated),
                     .text("Rows", "limit", limit, size: 4),
                     .text("of people, at least", "least", request["least"] ?? "", size: 4),
+                    .either(
+                        "Compare with",
+                        "compare-previous",
+                        off: "nothing",
+                        on: "the range before",
+                        isOn: isCompared
+                    ),
                 ]
             )
         )
+        let ownColumns = Set(ReportCatalogue.columns(of: "breakdown").map(\.name))
         let measures = figures.columns.filter { column in
-            ![.text, .time].contains(column.kind) && column.name != "days"
+            ![.text, .time].contains(column.kind) && column.name != "days" && ownColumns.contains(column.name)
         }.map(\.name)
         let drawn = measures.contains(order.column) ? order.column : "touches"
         let rows = figures.rows.filter { row in
@@ -68,6 +88,14 @@ extension ReportPage {
             let days = row.number("days")
             return isPerDay ? (days > 0 ? row.number(drawn) / days : 0) : row.number(drawn)
         }
+        /// The change of the drawn figure since the range before; empty where nothing is compared.
+        func change(_ row: ReportRows.Row) -> String {
+            guard isCompared else { return "" }
+            guard let share = row["change_share_\(drawn)"].number else {
+                return row["previous_\(drawn)"].number == 0 ? " · new" : ""
+            }
+            return " · \(share > 0 ? "+" : "")\(NumberText.percent(share))"
+        }
         var panel = Panel(
             anchor: "breakdown",
             heading:
@@ -78,6 +106,7 @@ extension ReportPage {
                 + (isOfWeek ? "The cells show the column" : "The bars leave out what has no name")
                 + (isPerDay ? ", \(isOfWeek ? "" : "and are ")divided by the days that the range has." : ".")
                 + " Share: of \(ReportCatalogue.sharedColumn(sortedBy: order.column).replacing("_", with: " "))."
+                + (isCompared ? request.before.map { " Changes are since the range before (\($0.words))." } ?? "" : "")
         )
         if isOfWeek {
             panel.heat = HeatMap.ofWeek(rows, isRate: drawnColumn?.kind == .rate, value: value)
@@ -93,9 +122,9 @@ extension ReportPage {
                 keepsOrder: order.column == clockKey,
                 of: "rows",
                 drill: request.drill(all: keys)
-            ) {
-                isPerDay
-                    ? NumberText.grouped(value($0)) : NumberText.text(of: $0[drawn], in: column, isWhole: true)
+            ) { row in
+                if isPerDay { return NumberText.grouped(value(row)) }
+                return NumberText.text(of: row[drawn], in: column, isWhole: true) + change(row)
             }
         }
         if panel.bars.isEmpty, panel.heat == nil, !order.isReversed || rows.isEmpty {
@@ -105,7 +134,7 @@ extension ReportPage {
         }
         panel.tables = [
             TableView(
-                figures,
+                isCompared ? figures.limited(to: keys + compared(drawn)) : figures,
                 caption: "Breakdown",
                 address: request.address("breakdown", own),
                 isShown: true,

@@ -4,6 +4,11 @@ import Storage
 /// The goals that people reach: how often, by how many, and what that was worth.
 extension ReportPage {
     static func goals(_ request: ViewRequest) async throws(DashboardFailure) -> ReportPage {
+        let exploring = Exploring(request, by: request["by"] ?? "")
+        let known = [View.breakdown, .changes, .attribution, .compare].flatMap(exploring.offered)
+        if let unknown = exploring.keys.first(where: { !known.contains($0) }) {
+            throw .invalid("‘by’: there are no figures by ‘\(unknown)’.")
+        }
         let figures = try await request.figures("goals")
         let total = figures.total(named: "goal")
         let keys = request.given.filter { $0.name == "by" }
@@ -14,8 +19,7 @@ extension ReportPage {
             return request.href(.attribution, keys + [("event", "conversion"), ("goal", goal)])
         }
         var page = ReportPage()
-        page.form = Exploring(request, by: request["by"] ?? "")
-            .form(OptionsForm(request, keeping: request.view.pageFields, []))
+        page.form = exploring.form(OptionsForm(request, keeping: request.view.pageFields, []))
         page.cards = [
             Card("Conversions", "conversions", of: total, meaning: "Goals reached in these days"),
             Card("People", "people", of: total, meaning: "Distinct people of these conversions"),

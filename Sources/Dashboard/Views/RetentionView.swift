@@ -177,7 +177,8 @@ extension ReportPage {
         chosen: String,
         goals: [String]
     ) -> Control {
-        let values = request.choices(field, of: "retention", goals: goals)
+        let ofInstalls = field == "by" && request["cohort"] == "install" ? ["injected", "joined_by"] : []
+        let values = request.choices(field, of: "retention", goals: goals) + ofInstalls
         return .choice(label, field, Choice.list(values, chosen: chosen))
     }
 

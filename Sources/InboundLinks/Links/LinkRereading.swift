@@ -10,7 +10,7 @@ package enum LinkRereading {
         read.refsWithoutRules = nil
         read.redactedURL = link.redactedURL
         read.stated = link.stated.subtracting(.shortLinkRefs)
-        if link.stated.contains(.shortLinkRefs), read.refs.isEmpty {
+        if link.stated.contains(.shortLinkRefs), read.refs.isEmpty || link.stated.contains(.refs) {
             read.refs = link.refs
             read.stated.insert(.shortLinkRefs)
         }

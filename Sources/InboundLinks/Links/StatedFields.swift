@@ -16,7 +16,8 @@ package struct StatedFields: OptionSet, Hashable, Sendable {
     package static let deferred = StatedFields(rawValue: 1 << 6)
     package static let clickedAt = StatedFields(rawValue: 1 << 7)
     package static let paid = StatedFields(rawValue: 1 << 8)
-    /// The refs are those of the app's short link that the touch came through.
+    /// The refs are those of the app's short link that the touch came through. A click states them, so it has `refs`,
+    /// too, and rules do not change them.
     package static let shortLinkRefs = StatedFields(rawValue: 1 << 9)
 
     /// The values that count: those that say nothing do not.

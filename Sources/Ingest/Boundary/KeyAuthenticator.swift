@@ -9,6 +9,9 @@ package protocol KeyAuthenticator: Sendable {
     /// - Returns: nil if the key is not in memory, or was read too long ago; then call `principal(forKey:)`.
     func principalAtOnce(forKey key: String) -> Principal?
 
+    /// Runs an operation. The log of changes names the key of what is changed meanwhile.
+    func acting<Value>(as principal: Principal, _ operation: () async -> Value) async -> Value
+
     /// Whether pages of a web origin may use the key for apps of some app.
     ///
     /// - Throws: `SinkError` if that cannot be found out now.

@@ -18,36 +18,37 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     struct BodyWanted: Sendable {}
 
     /// How long a closed connection still reads, so that the sender is not cut off before it has read the answer.
-    private static let lingerTime = TimeAmount.seconds(2)
+    static let lingerTime = TimeAmount.seconds(2)
 
-    private let limits: IngestLimits
+    let limits: IngestLimits
     private let serverName: String
     private let codec: RequestCodec?
     /// The handler before the codec.
     private let escaper: TargetEscaper
-    private let onRefusal: @Sendable (ProblemCode) -> Void
-    private var state = ConnectionState()
+    private let client: ClientPresence
+    let onRefusal: @Sendable (ProblemCode) -> Void
+    var state = ConnectionState()
     /// Nil while the handler is not in a pipeline.
-    private var context: ChannelHandlerContext?
+    var context: ChannelHandlerContext?
     /// The encoder's context. Whole answers are written there and bypass the encoder, which takes answers in parts.
     private var wire: ChannelHandlerContext?
-    private var deadline: Scheduled<Void>?
+    var deadline: Scheduled<Void>?
     /// Runs from the first bytes of a head to its end.
-    private var headDeadline: Scheduled<Void>?
+    var headDeadline: Scheduled<Void>?
     /// Whether the request that is being received offers to go on in another protocol. No offer is taken.
     private var offersUpgrade = false
     /// Whether a part of a request has arrived since the last `channelReadComplete`.
     private var hasReceivedPart = false
     /// Runs while the channel is not writable, because the sender does not read its answers.
-    private var writeDeadline: Scheduled<Void>?
+    var writeDeadline: Scheduled<Void>?
     /// Nil while a request is being answered.
-    private var idleDeadline: Scheduled<Void>?
-    private var lastActivity = NIODeadline.uptimeNanoseconds(0)
+    var idleDeadline: Scheduled<Void>?
+    var lastActivity = NIODeadline.uptimeNanoseconds(0)
     /// Answers whose end the system has not taken yet. Closing before that would lose them.
-    private var unwritten = 0
+    var unwritten = 0
     /// Whether to linger, or to close, once the system has taken them.
-    private var lingersWhenWritten = false
-    private var closesWhenWritten = false
+    var lingersWhenWritten = false
+    var closesWhenWritten = false
 
     /// - Parameter codec: nil if the parts of requests come from elsewhere, as in tests.
     init(
@@ -55,12 +56,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         serverName: String,
         codec: RequestCodec? = nil,
         escaper: TargetEscaper = TargetEscaper(),
+        client: ClientPresence = ClientPresence(),
         onRefusal: @escaping @Sendable (ProblemCode) -> Void
     ) {
         self.limits = limits
         self.serverName = serverName
         self.codec = codec
         self.escaper = escaper
+        self.client = client
         self.onRefusal = onRefusal
     }
 
@@ -154,6 +157,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             // A lingering connection closes soon anyway.
             if state.quiesce(), !state.isLingering { closeWhenWritten(context: context) }
         } else if let event = event as? ChannelEvent, event == .inputClosed {
+            client.leave()
             perform(state.inputClosed(), context: context)
         }
         context.fireUserInboundEventTriggered(event)
@@ -241,7 +245,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func write(
+    func write(
         _ reply: Reply,
         adding field: HeaderField?,
         isLast: Bool,
@@ -268,153 +272,5 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             )
         }
         promise?.succeed()
-    }
-
-    // MARK: Closing
-
-    private func perform(_ action: ConnectionState.FailureAction, context: ChannelHandlerContext) {
-        switch action {
-        case .none:
-            break
-        case .interrupt(let interruption):
-            cancelDeadline()
-            context.fireErrorCaught(interruption)
-        case .refuse(let problem):
-            refuse(problem, context: context)
-        case .close:
-            closeWhenWritten(context: context)
-        }
-    }
-
-    /// A promise that completes when the system has taken the end of an answer.
-    private func counted(
-        _ promise: EventLoopPromise<Void>?,
-        context: ChannelHandlerContext
-    ) -> EventLoopPromise<Void> {
-        let promise = promise ?? context.eventLoop.makePromise()
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        unwritten += 1
-        promise.futureResult.whenComplete { _ in
-            let (handler, context) = bound.value
-            handler.unwritten -= 1
-            guard handler.unwritten == 0 else { return }
-            if handler.closesWhenWritten, handler.state.unanswered == 0 {
-                context.close(promise: nil)
-            } else if handler.lingersWhenWritten {
-                handler.lingersWhenWritten = false
-                handler.linger(context: context)
-            }
-        }
-        return promise
-    }
-
-    /// Closes for another connection, also if a body is still to come, or if the sender does not read its answers.
-    ///
-    /// - Returns: false if an answer is due. The connection closes after it.
-    func makeRoom() -> Bool {
-        guard let context else { return true }
-        guard state.isIdle || unwritten > 0 || !context.channel.isWritable else { return state.quiesce() }
-        context.close(promise: nil)
-        return true
-    }
-
-    private func closeWhenWritten(context: ChannelHandlerContext) {
-        guard unwritten > 0 else { return context.close(promise: nil) }
-        closesWhenWritten = true
-        if deadline == nil { scheduleClosing(in: TimeAmount(limits.responseWriteTimeout), context: context) }
-    }
-
-    private func refuse(_ problem: Problem, context: ChannelHandlerContext) {
-        onRefusal(problem.code)
-        write(Reply(problem), adding: nil, isLast: true, context: context)
-        linger(context: context)
-    }
-
-    /// Closes our side, and the whole connection later. To close it now, with unread bytes of the sender, would reset
-    /// it, and the answer would be lost.
-    private func linger(context: ChannelHandlerContext) {
-        if unwritten > 0 {
-            lingersWhenWritten = true
-            scheduleClosing(in: TimeAmount(limits.responseWriteTimeout), context: context)
-        } else {
-            context.close(mode: .output, promise: nil)
-            scheduleClosing(in: Self.lingerTime, context: context)
-        }
-        context.read()
-    }
-
-    private func scheduleClosing(in delay: TimeAmount, context: ChannelHandlerContext) {
-        cancelDeadline()
-        deadline = schedule(in: delay, context: context) { handler, context in
-            handler.deadline = nil
-            context.close(promise: nil)
-        }
-    }
-
-    private func scheduleDeadline(context: ChannelHandlerContext) {
-        deadline = schedule(in: TimeAmount(limits.requestReadTimeout), context: context) { handler, context in
-            handler.deadline = nil
-            let problem = RequestInterruption.timedOut.problem
-            handler.perform(handler.state.failed(.timedOut, orRefuseWith: problem), context: context)
-        }
-    }
-
-    private func scheduleHeadDeadline(context: ChannelHandlerContext) {
-        // Else the connection could be closed as idle before the sender is told why.
-        lastActivity = context.eventLoop.now
-        headDeadline = schedule(in: TimeAmount(limits.requestReadTimeout), context: context) { handler, context in
-            handler.headDeadline = nil
-            let problem = Problem(.requestTimeout, "The head took too long to arrive; send the request again.")
-            handler.perform(handler.state.failed(.timedOut, orRefuseWith: problem), context: context)
-        }
-    }
-
-    private func scheduleIdleDeadline(context: ChannelHandlerContext) {
-        let limit = TimeAmount(limits.idleTimeout)
-        let idleTime = context.eventLoop.now - lastActivity
-        idleDeadline = schedule(in: limit - idleTime, context: context) { handler, context in
-            handler.idleDeadline = nil
-            guard handler.state.isIdle else { return }
-            if context.eventLoop.now - handler.lastActivity >= limit {
-                handler.closeWhenWritten(context: context)
-            } else {
-                handler.scheduleIdleDeadline(context: context)
-            }
-        }
-    }
-
-    private func schedule(
-        in delay: TimeAmount,
-        context: ChannelHandlerContext,
-        _ action: @escaping @Sendable (ConnectionHandler, ChannelHandlerContext) -> Void
-    ) -> Scheduled<Void> {
-        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        return context.eventLoop.scheduleTask(in: delay) {
-            let (handler, context) = bound.value
-            action(handler, context)
-        }
-    }
-
-    private func cancelWriteDeadline() {
-        writeDeadline?.cancel()
-        writeDeadline = nil
-    }
-
-    private func cancelDeadlines() {
-        cancelDeadline()
-        cancelHeadDeadline()
-        cancelWriteDeadline()
-        idleDeadline?.cancel()
-        idleDeadline = nil
-    }
-
-    private func cancelHeadDeadline() {
-        headDeadline?.cancel()
-        headDeadline = nil
-    }
-
-    private func cancelDeadline() {
-        deadline?.cancel()
-        deadline = nil
     }
 }

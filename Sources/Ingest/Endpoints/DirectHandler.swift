@@ -1,6 +1,4 @@
-import Addresses
 import Hummingbird
-import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -17,7 +15,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     /// The facts of a request that its answer, the log and the metrics need.
-    private struct Request: Sendable {
+    struct Request: Sendable {
         let route: Route
         let start = ContinuousClock.now
         let id = RequestID()
@@ -26,7 +24,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Which component handles the current request, and how far it is.
-    private enum State {
+    enum State {
         case idle
         /// Hummingbird handles it. It ends when it has been received and answered, in either order.
         case delegated(isReceived: Bool, isAnswered: Bool)
@@ -49,24 +47,24 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case inputClosed
     }
 
-    private let endpoint: WriteEndpoint
-    private let redirects: RedirectEndpoint
-    private let connection: ConnectionHandler
-    private let onKey: @Sendable () -> Void
-    private let logger: Logger
-    private var state = State.idle
+    let endpoint: WriteEndpoint
+    let redirects: RedirectEndpoint
+    let connection: ConnectionHandler
+    let onKey: @Sendable () -> Void
+    let logger: Logger
+    var state = State.idle
     /// The request that is being read. Not part of `state`, because there each piece would copy the body.
-    private var admitted: WriteEndpoint.Admitted?
+    var admitted: WriteEndpoint.Admitted?
     /// Whether the request that is being read may lose its room, because its body did not come with its head.
-    private var isWaiting = false
+    var isWaiting = false
     private var held = CircularBuffer<Input>()
     private var isReadWanted = false
     /// Whether something was passed on since the last `channelReadComplete`.
     private var hasPassedOn = false
     /// Nil once the connection is gone.
-    private var context: ChannelHandlerContext?
+    var context: ChannelHandlerContext?
     /// Asked for once: SwiftNIO ends the program if it asks for the address of a socket that is gone.
-    private var peer: SocketAddress?
+    var peer: SocketAddress?
 
     /// - Parameters:
     ///   - connection: the handler before this one.
@@ -165,7 +163,7 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Continues with the held input.
-    private func resume(context: ChannelHandlerContext) {
+    func resume(context: ChannelHandlerContext) {
         while let input = held.first, mayTake(input, context: context) {
             held.removeFirst()
             take(input, context: context)
@@ -234,172 +232,9 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func passOn(_ part: HTTPServerRequestPart, context: ChannelHandlerContext) {
+    func passOn(_ part: HTTPServerRequestPart, context: ChannelHandlerContext) {
         hasPassedOn = true
         context.fireChannelRead(wrapInboundOut(part))
-    }
-
-    // MARK: Requests that write
-
-    private func begin(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
-        guard head.method == .POST, let route = Route.find(URI(head.uri).path)?.route, route.isWrite else {
-            if let visit = redirects.visit(head, from: peer) {
-                state = .visiting(Request(route: .link), visit)
-                return
-            }
-            if head.hasUnreadableTarget {
-                state = .discarding
-                answer(Request(route: .none), .failure(.unreadableTarget))
-                return
-            }
-            if let (route, problem) = refusal(of: head) {
-                state = .discarding
-                answer(Request(route: route), .failure(problem))
-                return
-            }
-            state = .delegated(isReceived: false, isAnswered: false)
-            passOn(.head(head), context: context)
-            if head.method == .POST || head.method == .PATCH, head.headers.contains(name: "expect") {
-                context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
-            }
-            return
-        }
-        let request = Request(route: route)
-        do throws(Problem) {
-            // Nothing in the query counts here, but a query that reads in two ways is refused on every path.
-            if let query = URI(head.uri).query { _ = try QueryString(query) }
-            // Before the key: by a wrong clock, a key may be expired, and senders give up after a 401.
-            _ = try endpoint.time()
-            let credentials = KeyGuard.Credentials(head.headers)
-            if let caller = try endpoint.keys.admitAtOnce(credentials, for: .event) {
-                try read(request, head, of: caller, context: context)
-            } else {
-                state = .lookingUpKey
-                let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-                Task { [keys = endpoint.keys] in
-                    let id = request.id.description
-                    let caller: Result<KeyGuard.Caller, Problem> = await CurrentRequest.$id.withValue(id) {
-                        do throws(Problem) {
-                            return .success(try await keys.admit(credentials, for: .event))
-                        } catch {
-                            return .failure(error)
-                        }
-                    }
-                    handler.eventLoop.execute { handler.value.asked(caller, request, head) }
-                }
-            }
-        } catch {
-            state = .discarding
-            answer(request, .failure(error))
-        }
-    }
-
-    private func asked(
-        _ caller: Result<KeyGuard.Caller, Problem>,
-        _ request: Request,
-        _ head: HTTPRequestHead
-    ) {
-        guard let context else { return }
-        do throws(Problem) {
-            try read(request, head, of: try caller.get(), context: context)
-        } catch {
-            state = .discarding
-            answer(request, .failure(error))
-        }
-        resume(context: context)
-    }
-
-    private func read(
-        _ request: Request,
-        _ head: HTTPRequestHead,
-        of caller: KeyGuard.Caller,
-        context: ChannelHandlerContext
-    ) throws(Problem) {
-        do throws(Problem) {
-            // Only keys for apps are limited by it.
-            let address = caller.principal.scope == .app ? address(of: head) : nil
-            if caller.principal.scope != .app { onKey() }
-            try endpoint.appKeyLimits.admit(caller.principal, from: address)
-            admitted = try endpoint.admit(caller, from: address, head.headers, to: request.route)
-        } catch {
-            var problem = error
-            problem.callerFields = caller.fields
-            throw problem
-        }
-        var request = request
-        request.callerFields = caller.fields
-        isWaiting = false
-        state = .reading(request)
-        if head.headers.contains(name: "expect") {
-            context.triggerUserOutboundEvent(ConnectionHandler.BodyWanted(), promise: nil)
-        }
-    }
-
-    /// Nil if it is unknown.
-    private func address(of head: HTTPRequestHead) -> IPAddress? {
-        redirects.proxies.origin(of: head, from: peer.flatMap(IPAddress.init)).visitor
-    }
-
-    /// Why a question with a key for apps gets no answer now. Hummingbird does not know where it comes from.
-    private func refusal(of head: HTTPRequestHead) -> (route: Route, problem: Problem)? {
-        guard let route = Route.find(URI(head.uri).path)?.route, route.takesAppKeys,
-            let key = try? PresentedKey(head.headers["authorization"], for: KeyNeed(scopes: [.app])),
-            let principal = endpoint.keys.authenticator.principalAtOnce(forKey: key.text), principal.scope == .app
-        else { return nil }
-        do throws(Problem) {
-            try endpoint.appKeyLimits.admit(principal, from: address(of: head))
-            return nil
-        } catch {
-            return (route, error)
-        }
-    }
-
-    private func store(_ request: Request, context: ChannelHandlerContext) throws(Problem) {
-        guard let admitted = admitted.take() else { return }
-        if isWaiting { admitted.body.ticket.bodyIsWhole() }
-        state = .storing
-        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        try endpoint.store(admitted, to: request.route) { reply in
-            // The event loop wakes up once for all requests that one commit answers.
-            handler.eventLoop.execute { handler.value.stored(reply, request) }
-        }
-    }
-
-    private func answer(_ visit: RedirectEndpoint.Visit, _ request: Request, context: ChannelHandlerContext) {
-        state = .storing
-        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        redirects.answer(visit) { reply in
-            handler.eventLoop.execute { handler.value.stored(.success(reply), request) }
-        }
-    }
-
-    private func stored(_ reply: Result<Reply, Problem>, _ request: Request) {
-        state = .idle
-        answer(request, reply)
-        if let context { resume(context: context) }
-    }
-
-    private func answer(_ request: Request, _ result: Result<Reply, Problem>) {
-        let reply: Reply
-        var refusal: ProblemCode?
-        switch result {
-        case .success(let success):
-            reply = success
-        case .failure(var problem):
-            if problem.callerFields.isEmpty { problem.callerFields = request.callerFields }
-            reply = Reply(problem)
-            refusal = problem.code
-        }
-        let id = request.id.description
-        if context != nil { connection.answer(reply, adding: HeaderField("X-Request-Id", id)) }
-        endpoint.metrics.answered(
-            route: request.route.pattern,
-            status: Int(reply.status.code),
-            problem: refusal,
-            after: request.start.duration(to: .now),
-            requestID: id,
-            logger: logger
-        )
     }
 
     // MARK: What Hummingbird answers
@@ -412,18 +247,5 @@ final class DirectHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // This answer is flushed before the next request is answered.
         context.flush()
         resume(context: context)
-    }
-}
-
-extension Problem {
-    fileprivate static let unreadableTarget = Problem(
-        .malformedRequest,
-        "The target of the request is no URL; percent-encode its bytes, as UTF-8."
-    )
-}
-
-extension KeyGuard.Credentials {
-    fileprivate init(_ headers: HTTPHeaders) {
-        self.init(authorization: headers["authorization"], origins: headers["origin"])
     }
 }

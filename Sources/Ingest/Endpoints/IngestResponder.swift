@@ -24,11 +24,18 @@ package struct IngestResponder: HTTPResponder {
     let metrics: IngestMetrics
 
     package func respond(to request: Request, context: IngestContext) async -> Response {
-        await CurrentRequest.$id.withValue(context.requestID) { await answer(request, context) }
+        let client = connections.client(of: context.connection)
+        let changesNothing = request.method == .get || request.method == .head
+        return await CurrentRequest.$id.withValue(context.requestID) {
+            await CurrentRequest.$client.withValue(changesNothing ? client : nil) {
+                await answer(request, context, for: client)
+            }
+        }
     }
 
-    private func answer(_ request: Request, _ context: IngestContext) async -> Response {
+    private func answer(_ request: Request, _ context: IngestContext, for client: ClientPresence) async -> Response {
         let start = ContinuousClock.now
+        let cancelledCount = client.cancelledCount
         let request = pages?.programPath(of: request).map(request.moved) ?? request
         let found = Route.find(request.uri.path)
         var response: Response
@@ -54,6 +61,11 @@ package struct IngestResponder: HTTPResponder {
         } catch {
             refusal = error.code
             response = Response(problem: error)
+        }
+        if client.cancelledCount > cancelledCount {
+            // Nobody reads it. The metrics and the log must not blame the database.
+            response = Response(status: HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"))
+            refusal = nil
         }
         if request.method == .head { response = response.createHeadResponse() }
         if let requestID = HTTPField.Name("X-Request-Id") { response.headers[requestID] = context.requestID }
@@ -98,11 +110,13 @@ package struct IngestResponder: HTTPResponder {
         case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
             let caller = try await admit(request, context, for: .reading)
-            return try await answer(self, call, caller)
+            return try await acting(as: caller) { () async throws(Problem) in try await answer(self, call, caller) }
         case .keyed(let need, let answer):
             let caller = try await admit(request, context, for: need(request.method))
             do throws(Problem) {
-                return try await answer(self, call, caller)
+                return try await acting(as: caller) { () async throws(Problem) in
+                    try await answer(self, call, caller)
+                }
             } catch {
                 var problem = error
                 problem.callerFields = caller.fields
@@ -110,6 +124,21 @@ package struct IngestResponder: HTTPResponder {
             }
         case .open(let answer): return try await answer(self, call)
         }
+    }
+
+    /// Whatever an endpoint changes, the holder of the key has changed.
+    private func acting(
+        as caller: KeyGuard.Caller,
+        _ operation: () async throws(Problem) -> Response
+    ) async throws(Problem) -> Response {
+        let result: Result<Response, Problem> = await keys.authenticator.acting(as: caller.principal) {
+            do throws(Problem) {
+                return .success(try await operation())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     private func page(for request: Request, _ context: IngestContext) async -> Response? {
@@ -126,7 +155,7 @@ package struct IngestResponder: HTTPResponder {
             origins: request.headers[values: .origin]
         )
         let caller = try await keys.admit(credentials, for: need)
-        if caller.principal.scope != .app { connections.remove(context.connection) }
+        if caller.principal.scope != .app { connections.keep(context.connection) }
         return caller
     }
 }

@@ -81,6 +81,8 @@ struct KeyNeed: Equatable, Sendable {
     static let reading = KeyNeed(scopes: [.read, .manage])
     /// To change links and costs.
     static let changing = KeyNeed(scopes: [.write, .manage])
+    /// To change what a manager changes.
+    static let managing = KeyNeed(scopes: [.manage])
 }
 
 extension Problem {

@@ -47,20 +47,13 @@ struct LinkEndpoint: Sendable {
             }
             return (host: String(cursor[..<slash]), slug: String(cursor[cursor.index(after: slash)...]))
         }
-        // One more shows whether there is another page.
-        let found = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
-            try await source.links(choice, after: after, limit: limit + 1, for: caller.principal)
-        }
-        let page = found.prefix(limit)
-        var json = JSONWriter()
-        json.object { json in
-            json.key("links")
-            json.array { json in
-                for link in page { json.raw(link.answer) }
+        let page = try await ListPage<Link>.read(limit) { count throws(Problem) in
+            try await room.answer(caller) { [source] () async throws(AnswerFailure) in
+                try await source.links(choice, after: after, limit: count, for: caller.principal)
             }
-            json.member("next", found.count > limit ? page.last.map { "\($0.host)/\($0.slug)" } : nil)
         }
-        return Response(json: json.text, for: caller)
+        let json = page.json("links", next: { "\($0.host)/\($0.slug)" }) { link, json in json.raw(link.answer) }
+        return Response(json: json, for: caller)
     }
 
     // MARK: One link

@@ -19,6 +19,10 @@ struct RateEndpoint: Sendable {
     private func list(_ call: RoutedRequest, for caller: KeyGuard.Caller) async throws(Problem) -> Response {
         let parameters = try call.query.values(of: ["currency", PageLimit.name, "after"])
         let limit = try PageLimit.read(parameters[PageLimit.name])
+        let paging = ["after", PageLimit.name].first { parameters[$0] != nil }
+        if let field = paging, parameters["currency"] == nil {
+            throw Problem(.invalidParameter, "\(field) needs currency: only the rates of one have pages.", field: field)
+        }
         let json = try await room.answer(caller) { [source] () async throws(AnswerFailure) in
             guard let currency = parameters["currency"] else { return try await source.rates(for: caller.principal) }
             return try await source.rates(

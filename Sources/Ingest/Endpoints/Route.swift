@@ -117,7 +117,7 @@ final class Route: Sendable {
         Route(
             get + ["PUT", "DELETE"],
             "/v1/rates",
-            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
+            .keyed(readOrManage) { responder, call, caller throws(Problem) in
                 try await responder.rates.rates(call, for: caller)
             },
             problems: asking + sending
@@ -160,9 +160,14 @@ final class Route: Sendable {
     ]
     private static let changing = sending + [.malformedBody, .unknownField, .invalidField]
 
-    /// A read key reads links, costs and rates, a write key creates and changes them, and a manage key does both.
+    /// A read key reads links and costs, a write key creates and changes them, and a manage key does both.
     private static func readOrWrite(_ method: HTTPRequest.Method) -> KeyNeed {
         method == .get || method == .head ? .reading : .changing
+    }
+
+    /// A read key reads rates, and a manage key also changes them.
+    private static func readOrManage(_ method: HTTPRequest.Method) -> KeyNeed {
+        method == .get || method == .head ? .reading : .managing
     }
 
     /// The key that a request needs; nil if it needs none.

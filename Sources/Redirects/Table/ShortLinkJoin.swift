@@ -88,7 +88,9 @@ extension Touch {
     /// are none either, it takes those of the story that was posted with the link.
     package mutating func recordShortLink(_ link: Link) {
         shortLink = link.name
-        if self.link.refs.isEmpty, !link.refs.isEmpty {
+        // A click states the link's refs itself.
+        let isStated = self.link.stated.contains(.refs) && self.link.refs == link.refs
+        if !link.refs.isEmpty, self.link.refs.isEmpty || isStated {
             self.link.refs = link.refs
             self.link.stated.insert(.shortLinkRefs)
         }

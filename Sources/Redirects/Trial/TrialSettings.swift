@@ -39,11 +39,7 @@ package struct TrialSettings: Sendable {
         }
     }
 
-    private static let appNames = [
-        "app", "app_name", "deep_linking", "iphone_store_id", "ipad_store_id", "android_package", "android_cert",
-        "apple_team_id", "bundle_id", "associated", "provider_token", "ios_carry", "page_words", "page_color",
-        "page_logo",
-    ]
+    private static let appNames = ["app", "app_name", "associated"] + LinkAppField.all.map(\.option)
 
     private static func unknown(_ name: String) -> LinkFault {
         let hint = closestName(to: name, among: LinkField.names + appNames).map { "; did you mean '\($0)'?" } ?? ""
@@ -54,20 +50,11 @@ package struct TrialSettings: Sendable {
         switch name {
         case "app": app.id = try LinkValue.text(value, name) ?? app.id
         case "app_name": app.name = try LinkValue.text(value, name) ?? app.name
-        case "deep_linking": app.deepLinking = try LinkValue.bool(value, name, default: true)
-        case "iphone_store_id": app.iPhoneStoreID = try LinkValue.text(value, name)
-        case "ipad_store_id": app.iPadStoreID = try LinkValue.text(value, name)
-        case "android_package": app.androidPackage = try LinkValue.text(value, name)
-        case "android_cert": app.androidCertificates = try LinkValue.list(value, name)
-        case "apple_team_id": app.appleTeamID = try LinkValue.text(value, name)
-        case "bundle_id": app.bundleIDs = try LinkValue.list(value, name)
-        case "provider_token": app.appleProviderToken = try LinkValue.text(value, name)
-        case "ios_carry": app.iosCarry = try LinkValue.choice(value, name, default: .off)
-        case "page_words": app.pageWords = try PageWords(json: value, field: name)
-        case "page_color": app.pageColor = try LinkValue.text(value, name)
-        case "page_logo": app.pageLogo = try LinkValue.text(value, name)
         case "associated": associate(try LinkValue.bool(value, name, default: false))
-        default: return false
+        default:
+            let option = name == "provider_token" ? "apple_provider_token" : name
+            guard let field = LinkAppField.all.first(where: { $0.option == option }) else { return false }
+            try field.set(value, &app)
         }
         return true
     }

@@ -170,14 +170,14 @@ package struct CreditQuestion: Sendable {
         let credited: CreditedEvents
         let eventMatcher: EventMatcher?
         let matcher: EventMatcher?
-        let keys: [String: [String]]
+        let keys: [PersonKey: [String]]
 
         init(
             report: AttributionReport,
             events: Set<EventID>,
             range: ReportRange,
             dictionary: TimelineDictionary,
-            keys: [String: [String]]
+            keys: [PersonKey: [String]]
         ) {
             self.report = report
             self.events = events
@@ -196,8 +196,9 @@ package struct CreditQuestion: Sendable {
 
         func read(_ person: borrowing PersonTimeline, into drafts: inout [Draft]) {
             let key = String(decoding: person.key, as: UTF8.self)
-            let keys = keys[key] ?? []
-            let subject = PersonKey(text: key).map { InstallDoubt.Person($0, person, within: report.lookback) }
+            let owner = PersonKey(text: key)
+            let keys = owner.flatMap { self.keys[$0] } ?? []
+            let subject = owner.map { InstallDoubt.Person($0, person, within: report.lookback) }
             var counted: Set<EventID> = []
             var touches: [TimelineTouch] = []
             var shares: [Int64] = []

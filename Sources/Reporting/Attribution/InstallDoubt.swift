@@ -121,12 +121,3 @@ struct InstallDoubt {
         return doubts
     }
 }
-
-extension PersonKey {
-    /// Reads ``text``, byte by byte: an id may begin with a mark that belongs to the letter before it.
-    init?(text: String?) {
-        guard let text, let kind = Kind.allCases.first(where: { $0.rawValue.utf8.first == text.utf8.first })
-        else { return nil }
-        self.init(kind, String(decoding: text.utf8.dropFirst(), as: UTF8.self))
-    }
-}

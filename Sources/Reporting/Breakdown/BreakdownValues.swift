@@ -8,6 +8,7 @@ struct BreakdownValues {
     private let dictionary: TimelineDictionary
     private let matcher: EventMatcher?
     private var days: DayFinder
+    private let dates: PeriodDates
     /// The values of the event that was read last. Each has its number (nil without the property), its position, and
     /// the number of values among which a touch's credit is divided. Only `ref` has several.
     private(set) var values: [(number: Int?, index: Int, count: Int)] = []
@@ -18,6 +19,7 @@ struct BreakdownValues {
         self.matcher = matcher
         dictionary = run.dictionary
         days = DayFinder(zone: run.zone)
+        dates = PeriodDates(run)
     }
 
     /// Reads the values of a touch, or of a direct install or conversion.
@@ -41,7 +43,7 @@ struct BreakdownValues {
         case .poster: detail(of: event).flatMap { Self.number($0.poster) }
         case .actionType: detail(of: event).flatMap { Self.number($0.actionType) }
         case .objectID: detail(of: event).flatMap { Self.number($0.object) }
-        case .period(let period): period.start(of: days.day(of: time)).number
+        case .period(let period): dates.number(of: days.day(of: time), period)
         case .hour: days.hour(of: time)
         case .weekday: days.day(of: time).weekday
         }

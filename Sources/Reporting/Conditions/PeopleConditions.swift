@@ -16,11 +16,12 @@ struct PeopleConditions: Hashable, Sendable {
     /// All events count.
     init() {}
 
+    /// - Parameter reason: why there can be no conditions; nil if there can.
     /// - Throws: `ReportError.usage`.
-    init(reading reader: inout ParameterReader, of report: any Report.Type) throws(ReportError) {
+    init(reading reader: inout ParameterReader, refusedFor reason: String? = nil) throws(ReportError) {
         for parameter in [ReportParameter.with, .without] {
             for text in reader.texts(parameter.name) {
-                if let reason = report.reasonAgainstPeople { throw .invalid(parameter.name, reason) }
+                if let reason { throw .invalid(parameter.name, reason) }
                 guard all.count < Self.limit else {
                     throw .usage(
                         message: """

@@ -9,7 +9,10 @@ struct CreditsExport: TimelineExport {
     static let summary =
         "The credit of every touch for every install or conversion, by one attribution model or several."
     static let examples = ["--model all --output credits.csv", "--event install --from 7d"]
-    static let parameters = AttributionReport.parameters.filter { $0.name != "by" }
+    // Groups, and conditions on touches, are of the report's rows alone.
+    static let parameters =
+        AttributionReport.parameters.filter { !["by", "limit", "where"].contains($0.name) }
+        + ReportParameter.ofExportedPeople
     static let columns: [ReportColumn] =
         ReportColumn.person + [
             .uuid("event_id", "The install or conversion that is credited."),
@@ -44,7 +47,7 @@ struct CreditsExport: TimelineExport {
                 unit: ReportColumn.currency,
                 "The part of `event_value`, up to 12 decimals. Those of one event and model sum to exactly `event_value`; sums over others may be off by one in the 12th decimal for each row. Sums of `credit_units` × `event_value`, divided by \(CreditUnits.one), are the report's to the last digit."
             ),
-            .deleted, .shortLink, .postEventID,
+            .deleted, .shortLink, .postEventID, .refFrom,
         ]
 
     private let report: AttributionReport
@@ -55,7 +58,7 @@ struct CreditsExport: TimelineExport {
 
     func query(in range: ReportRange) -> TimelineQuery {
         var query = report.query(in: range)
-        query.needs.formUnion([.refs, .links, .storyPosts, .goals])
+        query.needs.formUnion([.refs, .refOrigins, .links, .storyPosts, .goals])
         return query
     }
 
@@ -110,6 +113,7 @@ struct CreditsExport: TimelineExport {
                         let touched = person.events[candidates[position].event]
                         rows.code(touched.shortLink, of: run.dictionary[.link])
                         rows.post(touched.storyPost, of: run.dictionary)
+                        rows.text(touched.refFrom?.rawValue)
                     }
                     rows.endRow()
                     given += units

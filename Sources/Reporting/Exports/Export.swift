@@ -46,6 +46,10 @@ extension ReportColumn {
         "post_event_id",
         "The `feed_post` event of the post that the touch came from (see [viral](reports.md#viral)); empty if that is unknown."
     )
+    static let refFrom = text(
+        "ref_from",
+        "What named the touch's refs: `link`, `post`, `url` or `short_link` (see [links.md](links.md#where-a-ref-comes-from)); empty without refs."
+    )
     static let deleted = flag(
         "deleted",
         "`true` in a row that only says that the person has no rows any more; all but the person is empty. Only incremental exports have such rows."

@@ -42,7 +42,15 @@ package struct ExportManifest: Sendable {
     package var text: String {
         let everything = ExportRequest.everything
         let range = request.range
-        let parameters = request.parameters.map { "\(JSONWriter.quoted($0.name)): \(JSONWriter.quoted($0.value))" }
+        // Conditions, of which there may be several, are one array, as in reports.
+        let repeated = ReportParameter.ofExportedPeople.map(\.name)
+        let parameters: [String] =
+            request.parameters.filter { !repeated.contains($0.name) }
+            .map { "\(JSONWriter.quoted($0.name)): \(JSONWriter.quoted($0.value))" }
+            + repeated.compactMap { name in
+                let values = request.parameters.filter { $0.name == name }.map { JSONWriter.quoted($0.value) }
+                return values.isEmpty ? nil : "\(JSONWriter.quoted(name)): [\(values.joined(separator: ", "))]"
+            }
         let members: [(name: String, json: String)] =
             [
                 ("export", JSONWriter.quoted(request.name)),

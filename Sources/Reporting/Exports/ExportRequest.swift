@@ -1,5 +1,6 @@
 package import Time
 package import Storage
+import Timelines
 
 /// A request for an export, with all parameters read.
 package struct ExportRequest: Sendable {
@@ -10,6 +11,8 @@ package struct ExportRequest: Sendable {
     )
 
     let export: any Export
+    /// Whose rows are written. All events count in exports of events.
+    let conditions: PeopleConditions
     package let name: String
     package let app: App
     package let range: ReportRange
@@ -23,6 +26,12 @@ package struct ExportRequest: Sendable {
 
     var columns: [ReportColumn] { type(of: export).columns }
 
+    /// What an export of timelines needs.
+    func query(of export: any TimelineExport) -> TimelineQuery {
+        let query = export.query(in: range)
+        return conditions.isEmpty ? query : query.union(conditions.query(until: [range.to]))
+    }
+
     /// Reads an export's name and parameters, like `ReportRequest.parse`.
     ///
     /// - Throws: `ReportError.usage`.
@@ -34,16 +43,19 @@ package struct ExportRequest: Sendable {
     ) throws(ReportError) -> ExportRequest {
         let type = try ExportCatalogue.export(named: name)
         let offered = type.parameters + ReportParameter.exportCommon
-        var reader = try ParameterReader(parameters, report: name, allowed: offered)
+        var reader = try ParameterReader(parameters, report: name, allowed: offered, properties: app.properties)
         let export = try type.init(reading: &reader)
+        let conditions = try PeopleConditions(reading: &reader)
         // An export may read its parameters with the code of a report that has more of them.
         let own = reader.effective.filter { parameter in type.parameters.contains { $0.name == parameter.name } }
         let zone = try ReportRequest.zone(reading: &reader, app: app)
         let since = try reader.text("since").map { text throws(ReportError) in
             try ExportCursor(parsing: text, export: name, app: app.profile.id)
         }
+        if since != nil { try conditions.checkSeries() }
         return ExportRequest(
             export: export,
+            conditions: conditions,
             name: name,
             app: app,
             // An incremental export needs a fixed range, so that late events do not fall out of a range that moves with
@@ -60,6 +72,28 @@ package struct ExportRequest: Sendable {
             since: since,
             parameters: own
         )
+    }
+}
+
+extension PeopleConditions {
+    /// - Throws: `ReportError.usage` for a condition that a person may come to meet without being told of.
+    fileprivate func checkSeries() throws(ReportError) {
+        for condition in all {
+            let name = condition.parameter.name
+            if condition.days != nil {
+                throw .invalid(
+                    name,
+                    "'\(condition.text)': the last days move on without a new event, so an incremental export would miss "
+                        + "people; leave out @\(condition.days ?? 0)d, or export all"
+                )
+            }
+            if !query(until: [Timestamp.spellable.upperBound]).properties.isEmpty {
+                throw .invalid(
+                    name,
+                    "'\(condition.text)': an incremental export cannot ask for declared properties; export all"
+                )
+            }
+        }
     }
 }
 

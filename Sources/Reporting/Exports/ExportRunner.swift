@@ -84,24 +84,25 @@ package enum ExportRunner {
         through writer: inout ExportRowWriter,
         to sink: inout some ExportSink
     ) throws {
-        try ScanPlanning.byHash.apply(on: connection)
-        let query = try export.query(in: request.range).withClicks(of: request.app, on: connection)
-        let settings = TimelineSettings(query, app: request.app)
-        // At the beginning all people are new, and none is deleted.
-        let changes = request.since.flatMap { $0.transaction > 0 ? $0 : nil }
-        let scan = changes.map { ChangedTimelines.scan(settings, since: $0) } ?? settings.scan
-        let rates = try ExchangeRates(of: request.app, for: query, on: connection)
-        try withoutActuallyEscaping({ row in try connection.copyOut(scan.copyOut, row) }) { rows in
-            let source = TimelineScan(rows: rows)
+        let asked = request.query(of: export)
+        let rates = try ExchangeRates(of: request.app, for: asked, on: connection)
+        let pages = asked.needs.contains(.targets) ? try AppStore.pageReader(of: request.app, on: connection) : nil
+        func write(_ source: TimelineScan, tellsDeleted: Bool) throws {
             source.dictionary.rates = rates
-            try write(
-                export,
-                request,
-                of: source,
-                tellsDeleted: changes != nil,
-                through: &writer,
-                to: &sink
-            )
+            if let pages { source.dictionary.pageReader = pages }
+            try Self.write(export, request, of: source, tellsDeleted: tellsDeleted, through: &writer, to: &sink)
+        }
+        // At the beginning all people are new, and none is deleted.
+        guard let since = request.since, since.transaction > 0 else {
+            return try TimelineScan.read(asked, app: request.app, on: connection) { source in
+                try write(source, tellsDeleted: false)
+            }
+        }
+        try ScanPlanning.byHash.apply(on: connection)
+        let query = try asked.withClicks(of: request.app, on: connection)
+        let scan = ChangedTimelines.scan(TimelineSettings(query, app: request.app), since: since)
+        try withoutActuallyEscaping({ row in try connection.copyOut(scan.copyOut, row) }) { rows in
+            try write(TimelineScan(rows: rows), tellsDeleted: true)
         }
     }
 
@@ -123,15 +124,24 @@ package enum ExportRunner {
             currency: request.app.profile.currency,
             dictionary: source.dictionary
         )
+        func makeMatcher() -> PeopleMatcher? {
+            request.conditions.isEmpty
+                ? nil : PeopleMatcher(request.conditions, run.dictionary, until: [request.range.to])
+        }
+        var matcher = makeMatcher()
         try source.forEachPerson { person in
             let before = rows.rowCount
-            export.write(person, run, to: &rows)
+            if matcher?.ranges(of: person).contains(.own) ?? true { export.write(person, run, to: &rows) }
             if tellsDeleted, person.isPerson, rows.rowCount == before {
                 rows.beginRow()
                 rows.person(person)
                 rows.endPersonRow(isDeleted: true)
             }
-            if run.dictionary.size > dictionaryLimit { run.dictionary.removeAll() }
+            if run.dictionary.size > dictionaryLimit {
+                run.dictionary.removeAll()
+                // Its codes have lost their meaning.
+                matcher = makeMatcher()
+            }
             if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
         }
     }

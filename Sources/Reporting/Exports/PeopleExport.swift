@@ -8,7 +8,7 @@ struct PeopleExport: TimelineExport {
     static let name = "people"
     static let summary = "Every person with an event in the range: when they came, how, and what they did."
     static let examples = ["--from 7d --output people.csv", "--cursor-file people.cursor"]
-    static let parameters: [ReportParameter] = []
+    static let parameters = ReportParameter.ofExportedPeople
     static let columns: [ReportColumn] =
         ReportColumn.person + [
             .time("first_event_at", "The person's first event in the range; a touch counts at its own time."),

@@ -9,7 +9,7 @@ struct TouchesExport: TimelineExport {
     static let name = "touches"
     static let summary = "Every touch with its person, its time, its channel and its refs after the story join."
     static let examples = ["--from 7d --output touches.csv", "--since 0 --format ndjson"]
-    static let parameters: [ReportParameter] = []
+    static let parameters = ReportParameter.ofExportedPeople
     static let columns: [ReportColumn] =
         ReportColumn.person + [
             .uuid("event_id", "The event of the touch."),
@@ -26,10 +26,12 @@ struct TouchesExport: TimelineExport {
             .text("target_url", "Where the link leads."),
             .flag("authenticated", "Whether the link carried a token."),
             .flag("deferred", "Whether the link was tapped before the app was installed."),
-            .deleted, .shortLink, .postEventID,
+            .deleted, .shortLink, .postEventID, .refFrom,
         ]
 
-    private static let needs: TimelineQuery.Needs = [.refs, .referers, .targets, .links, .storyPosts, .ids]
+    private static let needs: TimelineQuery.Needs = [
+        .refs, .refOrigins, .referers, .targets, .links, .storyPosts, .ids,
+    ]
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {}
 
@@ -56,6 +58,7 @@ struct TouchesExport: TimelineExport {
             rows.deleted(false)
             rows.code(event.shortLink, of: run.dictionary[.link])
             rows.post(event.storyPost, of: run.dictionary)
+            rows.text(event.refFrom?.rawValue)
             rows.endRow()
         }
     }

@@ -55,26 +55,31 @@ struct FigureBatch {
                 all = all.map { $0.union(query) } ?? query
             }
         }
+        all?.postLimit = memory.posts
         return all
     }
 
     /// A fold of the reports of all spans.
     ///
-    /// - Parameter now: any instant, because figures do not contain columns that depend on it.
-    func makeFold(dictionary: TimelineDictionary, now: Timestamp) -> FigureFold {
+    /// - Parameters:
+    ///   - firstEvent: when the app's first event happened.
+    ///   - now: any instant, because figures do not contain columns that depend on it.
+    func makeFold(dictionary: TimelineDictionary, firstEvent: Timestamp?, now: Timestamp) -> FigureFold {
         let times = TimesStore()
         let file = TemporaryFile()
-        let runs = ranges.map {
+        func run(_ range: ReportRange) -> ReportRun {
             ReportRun(
-                range: $0,
+                range: range,
                 zone: zone,
                 now: now,
+                firstEvent: firstEvent,
                 currency: currency,
                 dictionary: dictionary,
                 times: times,
                 file: file
             )
         }
+        let runs = ranges.map(run)
         var indexes: [Group: FigureFold.Index] = [:]
         for (position, span) in spans.enumerated() {
             let group = Group(family: span.family, granularity: span.granularity)
@@ -83,7 +88,10 @@ struct FigureBatch {
                     family: group.family,
                     granularity: group.granularity,
                     folds: (sources[group] ?? []).filter { table == nil || $0.table == table }
-                        .map { Self.folds(of: $0.report, $0, runs) }
+                        .map {
+                            group.family.spansPeriods
+                                ? periodFolds(of: $0.report, $0, group, run) : Self.folds(of: $0.report, $0, runs)
+                        }
                 )
             }
             indexes[group]?.positions[span.start.number] = position
@@ -104,5 +112,26 @@ struct FigureBatch {
         _ runs: [ReportRun]
     ) -> any FigureFolding {
         FigureFolds(report, of: source, runs: runs)
+    }
+
+    /// One report over all spans of a group, and what lies between them.
+    private func periodFolds<R: Report>(
+        of report: R,
+        _ source: FigureSource,
+        _ group: Group,
+        _ run: (ReportRange) -> ReportRun
+    ) -> any FigureFolding {
+        var positions: [String: Int] = [:]
+        var whole: ReportRange?
+        for (position, span) in spans.enumerated()
+        where span.family == group.family && span.granularity == group.granularity {
+            positions[span.start.description] = position
+            let range = ranges[position]
+            whole = ReportRange(
+                from: min(whole?.from ?? range.from, range.from),
+                to: max(whole?.to ?? range.to, range.to)
+            )
+        }
+        return PeriodFolds(report, of: source, run: run(whole ?? ranges[0]), positions: positions)
     }
 }

@@ -4,7 +4,7 @@ import Storage
 enum FigureDefinitions {
     /// Raise it if a figure is computed differently, because of a change here or in a report's definition. All figures
     /// are then computed again.
-    static let version = 4
+    static let version = 5
 
     /// The lookback of credits.
     static let lookback = ReportDuration(days: 7)
@@ -38,6 +38,16 @@ enum FigureDefinitions {
         case .personProperties: try byKeys([], of: .person, properties)
         case .funnels: try funnels()
         case .retention: try retention(granularity)
+        case .viral:
+            [
+                try FigureSource(
+                    .viral,
+                    ViralReport.self,
+                    ["by": PostKey.ref.rawValue, "lookback": lookback.text],
+                    discriminators: [PostKey.ref.rawValue]
+                )
+            ]
+        case .activity: [try FigureSource(.activity, ActivityReport.self, ["period": granularity.rawValue])]
         }
     }
 

@@ -5,7 +5,8 @@ import Timelines
 /// The reports of many spans, filled person by person.
 ///
 /// A person is added only to spans in which the person counts: for funnels and retention, spans with a touch, because
-/// both begin with one; for the other families, spans with any counted event.
+/// both begin with one; for activity, to the one report of all spans; for the other families, spans with any counted
+/// event.
 struct FigureFold {
     /// The spans of one family and granularity.
     struct Index {
@@ -67,6 +68,10 @@ struct FigureFold {
         touched.sort()
         active.sort()
         for index in indexes {
+            if index.family.spansPeriods {
+                for folds in index.folds { folds.add(person, toSpan: 0) }
+                continue
+            }
             var last: Int?
             for day in index.family.beginsWithTouches ? touched : active {
                 let start = index.granularity.start(of: CivilDate(number: day)).number
@@ -104,9 +109,13 @@ struct FigureFold {
         var figures = FigureRows()
         figures.digests = digests?.byDay
         for position in present { figures.periods[FigurePeriod(spans[position])] = ranges[position] }
-        for folds in indexes.flatMap(\.folds) {
-            for (position, rows) in try folds.finish() {
-                figures.append(rows, of: folds.source, for: FigurePeriod(spans[position]))
+        for index in indexes {
+            for folds in index.folds {
+                for (position, rows) in try folds.finish() {
+                    let period = FigurePeriod(spans[position])
+                    figures.append(rows, of: folds.source, for: period)
+                    if index.family == .activity { figures.periods[period] = ranges[position] }
+                }
             }
         }
         return figures

@@ -5,6 +5,8 @@ package struct FigureMemory: Sendable {
     var groups = AnswerSize.held
     /// How many cells of rows there may be. Of each, only the text is kept.
     var cells = 4 * AnswerSize.cells
+    /// What all posts of the app may take, in bytes.
+    var posts = AnswerSize.held
 
     package init() {}
 
@@ -12,6 +14,8 @@ package struct FigureMemory: Sendable {
         self.groups = groups
         self.cells = cells
     }
+
+    init(posts: Int) { self.posts = posts }
 
     /// Thrown while people are read, as soon as the folds hold more.
     struct Exceeded: Error {}

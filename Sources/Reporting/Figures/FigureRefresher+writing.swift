@@ -22,7 +22,6 @@ extension FigureRefresher {
         try ScanPlanning.byHash.apply(on: connection)
         let number = PostgresValue.int(Int64(app.number))
         let ofPeople = PostgresValue.textArray(properties.filter { $0.kind == .person }.map(\.name))
-        if let figures { try replacePeriods(spans, with: figures, on: connection) }
         var computed = Computed()
         for family in FigureFamily.allCases {
             let periods = spans.filter { $0.family == family }.map { FigurePeriod($0) }
@@ -46,6 +45,7 @@ extension FigureRefresher {
                 }
             }
         }
+        if let figures { try replacePeriods(spans, with: figures, on: connection) }
         return computed
     }
 
@@ -86,8 +86,8 @@ extension FigureRefresher {
         with figures: FigureRows,
         on connection: isolated PostgresConnection
     ) throws {
-        // Whatever starts a funnel or a retention cohort also counts for totals.
-        let periods = spans.filter { $0.family == .totals }.map { FigurePeriod($0) }
+        // Whatever starts a funnel or a retention cohort also counts for totals. Who is active may do nothing else.
+        let periods = spans.filter(\.family.makesPeriods).map { FigurePeriod($0) }
         guard !periods.isEmpty else { return }
         let present = Array(figures.periods)
         try connection.execute(
@@ -109,6 +109,8 @@ extension FigureFamily {
         case .personProperties: [.property]
         case .funnels: [.funnel]
         case .retention: [.retention]
+        case .viral: [.viral]
+        case .activity: [.activity]
         }
     }
 }

@@ -209,19 +209,25 @@ package struct FigureRefresher: Sendable {
     }
 
     /// Of the stale spans that have waited longest, those of the newest month, and all others of that month: spans that
-    /// are close together need the same events. Spans of properties of people come by themselves, as many as memory
-    /// allows, because they need all events.
+    /// are close together need the same events. Spans that need all of history come by themselves: those of activity,
+    /// and those of properties of people, as many as memory allows.
     func batch(of stale: [StaleSpan], _ scope: Scope) -> [StaleSpan] {
         let since = stale.lazy.map(\.since).min()
         let oldest = stale.filter { $0.since == since }
-        guard let newest = oldest.lazy.filter({ $0.span.family != .personProperties }).map(\.span.start).max() else {
+        guard let newest = oldest.lazy.filter({ !$0.span.family.comesAlone }).map(\.span.start).max() else {
+            if let newest = oldest.lazy.filter({ $0.span.family == .activity }).map(\.span.start).max() {
+                return stale.filter {
+                    $0.span.family == .activity
+                        && (0..<PeriodParameter.limit).contains(Int64(newest.number - $0.span.start.number))
+                }
+            }
             let values = app.properties.filter { $0.kind == .person }.reduce(1) { $0 + $1.valueLimit }
             let later = stale.filter { $0.span.family == .personProperties && $0.since != since }
             return Array((oldest + later).prefix(max(1, Self.valueLimit / values)))
         }
         let month = CalendarPeriod.month
         return stale.filter { stale in
-            guard stale.span.family != .personProperties else { return false }
+            guard !stale.span.family.comesAlone else { return false }
             return switch scope {
             case .days: (0...Self.dayLimit).contains(newest.number - stale.span.start.number)
             case .all: month.start(of: stale.span.start) == month.start(of: newest)
@@ -255,6 +261,13 @@ package struct FigureRefresher: Sendable {
         var computed = Computed()
         do {
             return try compute(stale, of: properties, table: nil, on: connection)
+        } catch TimelineError.tooManyPosts where stale.contains(where: { $0.span.family == .viral }) {
+            let ofPosts = stale.map(\.span).filter { $0.family == .viral }
+            computed.leftOut = Set(ofPosts.map { PeriodFigures(.viral, FigurePeriod($0)) })
+            computed += try replace(ofPosts, with: nil, of: properties, tables: [.viral], on: connection)
+            let others = stale.filter { $0.span.family != .viral }
+            if !others.isEmpty { computed += try compute(others, of: properties, on: connection) }
+            return computed
         } catch is FigureMemory.Exceeded {
             guard let only = stale.first, stale.count == 1 else {
                 let middle = stale.count / 2
@@ -293,13 +306,14 @@ package struct FigureRefresher: Sendable {
         )
         guard let query = batch.query else { return Computed() }
         let rates = try ExchangeRates(of: app, for: query, on: connection)
+        let firstEvent = try Freshness.firstEvent(of: app, on: connection)
         let fold = try FigureTimelines.fold(
             query,
             app: app,
             on: connection,
             making: { dictionary in
                 dictionary.rates = rates
-                return batch.makeFold(dictionary: dictionary, now: .now)
+                return batch.makeFold(dictionary: dictionary, firstEvent: firstEvent, now: .now)
             },
             { fold, person in try fold.add(person) }
         )

@@ -17,7 +17,7 @@ struct FigureRows {
         }
     }
 
-    /// The periods in which totals count anything, with their instants.
+    /// The periods in which totals count anything or people were active, with their instants.
     var periods: [FigurePeriod: ReportRange] = [:]
     /// Those of ``ValueDigests``; nil if no period is of properties of people.
     var digests: [Int: Int64]?

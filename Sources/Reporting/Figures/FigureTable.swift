@@ -9,6 +9,8 @@ enum FigureTable: String, CaseIterable, Sendable {
     case property
     case funnel
     case retention
+    case viral
+    case activity
 
     /// A column that keeps one of the report.
     struct Column {
@@ -35,7 +37,13 @@ enum FigureTable: String, CaseIterable, Sendable {
         /// A number that names the row.
         fileprivate static func position(_ name: String) -> Column { Column(name, of: nil, "\(name)::integer") }
 
-        fileprivate static func count(_ name: String) -> Column { Column(name, of: nil, "\(name)::bigint") }
+        fileprivate static func count(_ name: String, of reported: String? = nil) -> Column {
+            Column(name, of: reported, "\(name)::bigint")
+        }
+
+        fileprivate static func optionalCount(_ name: String) -> Column {
+            Column(name, of: nil, "nullif(\(name), '')::bigint as \(name)")
+        }
 
         fileprivate static func number(_ name: String) -> Column {
             Column(name, of: nil, "nullif(\(name), '')::numeric as \(name)")
@@ -45,11 +53,11 @@ enum FigureTable: String, CaseIterable, Sendable {
     /// The names of the columns that tell apart the reports in the table.
     var discriminators: [String] {
         switch self {
-        case .channel, .ref, .post: []
+        case .channel, .ref, .post, .activity: []
         case .attribution: ["event", "grouping"]
         case .property: ["property"]
         case .funnel: ["funnel", "grouping"]
-        case .retention: ["grouping"]
+        case .retention, .viral: ["grouping"]
         }
     }
 
@@ -95,6 +103,19 @@ enum FigureTable: String, CaseIterable, Sendable {
             [
                 .text("group_name", of: "group"), .position("period"), .count("people"), .count("retained"),
                 .number("rate"),
+            ]
+        case .viral:
+            [
+                .text("group_name", of: "group"), .count("posts"), .count("posters"), .count("touches"),
+                .count("people"), .count("untraced_touches"), .number("installs"), .number("k"),
+                .number("installs_per_post"), .count("posts_with_installs"), .number("cycle_median_seconds"),
+            ]
+        // `returning` is a word of SQL.
+        case .activity:
+            [
+                .count("active"), .count("new_people", of: "new"), .count("returning_people", of: "returning"),
+                .count("resurrected_people", of: "resurrected"), .count("dormant_people", of: "dormant"),
+                .optionalCount("active_7d"), .optionalCount("active_30d"), .number("stickiness"),
             ]
         }
     }

@@ -49,6 +49,28 @@ struct FunnelAlternative: Hashable, Sendable {
                 )
             )
         }
+        try checkValues(of: text, field)
+    }
+
+    /// - Throws: `ReportError.usage` if conditions on one key have no value in common: nothing meets them. A touch may
+    ///   have several refs, but each counts for itself.
+    private func checkValues(of text: String, _ field: String) throws(ReportError) {
+        // A prefix stands for many values, and a declared property has several spellings of one.
+        let named = filter.conditions.filter { !$0.isExclusion && !$0.key.hasPrefixes && $0.key.property == nil }
+        for (position, condition) in named.enumerated() {
+            guard
+                let other = named[..<position].first(where: { other in
+                    other.key == condition.key && !condition.values.contains(where: other.isMet)
+                })
+            else { continue }
+            let either = (other.values + condition.values).joined(separator: ",")
+            throw .invalid(
+                field,
+                "'\(text)': no event meets both '\(other.text)' and '\(condition.text)', because each value counts for "
+                    + "itself; '\(event)[\(condition.key.rawValue)=\(either)]' is met by any of them, and who did both did "
+                    + "it in two steps, or meets two conditions of with"
+            )
+        }
     }
 }
 

@@ -25,9 +25,7 @@ struct FunnelTableFold: PeopleFold {
         self.funnel = funnel
         current = FunnelFold(funnel, run, countsLimit: countsLimit)
         if table == .stepsBesidePrevious, let range = run.previous {
-            var before = run
-            before.range = range
-            previous = FunnelFold(funnel, before)
+            previous = FunnelFold(funnel, run.before(range))
         }
     }
 

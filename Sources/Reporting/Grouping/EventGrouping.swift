@@ -15,6 +15,12 @@ struct EventGrouping: FilterKey {
         needs: .refs,
         "The ref. A touch with several refs counts in the row of each."
     )
+    static let refFrom = key(
+        "ref_from",
+        .value(.refFrom),
+        needs: [.refs, .refOrigins],
+        "What named the refs: the `link`, the touch's `post`, a post with the same `url`, or a `short_link`."
+    )
     static let refererApp = key("referer_app", .text(.referer), needs: .referers, "The app that the touches came from.")
     static let platform = key("platform", of: .all, .value(.platform), "The platform.")
     static let appVersion = key(
@@ -58,6 +64,8 @@ struct EventGrouping: FilterKey {
     static let linkForm = key("link_form", .value(.linkForm), needs: .forms, "The form of the links.")
     /// Whether the click in the referrer of an install was after the download had begun.
     static let injected = key("injected", of: .installs, .value(.injected), "")
+    /// What an install itself says of the tap that it came from.
+    static let joinedBy = key("joined_by", of: .installs, .value(.joinedBy), "")
 
     /// Why a person's first install is doubtful. It takes the installs of all people, so no event has it.
     static let doubt = key("doubt", of: .invitations, .value(.doubt), "")
@@ -73,8 +81,8 @@ struct EventGrouping: FilterKey {
 
     /// Those of every app, in the order of help texts.
     static let allCases = [
-        none, channel, ref, refererApp, platform, appVersion, country, language, sentBy, day, week, month, targetURL,
-        page, link, authenticated, deferred, paid, linkForm, injected,
+        none, channel, ref, refFrom, refererApp, platform, appVersion, country, language, sentBy, day, week, month,
+        targetURL, page, link, authenticated, deferred, paid, linkForm, injected, joinedBy,
     ]
 
     /// The keys of `--where` of every app. Some events have only some of them.
@@ -119,8 +127,8 @@ struct EventGrouping: FilterKey {
 
     /// A property with few values that never change. Each has a number.
     enum Value {
-        case channel, platform, sender, authenticated, deferred, paid, linkForm, injected, loginOutcome, postOutcome
-        case doubt
+        case channel, platform, sender, authenticated, deferred, paid, linkForm, refFrom, injected
+        case loginOutcome, postOutcome, doubt, joinedBy
 
         /// Nil if the event does not have the property. Only links are authenticated, deferred or paid, or not. A
         /// switch, because folds ask for each event.
@@ -134,11 +142,13 @@ struct EventGrouping: FilterKey {
             case .deferred: Self.number(event.isDeferredLink, event)
             case .paid: Self.number(event.paid, event)
             case .linkForm: event.channel == nil ? nil : event.form?.position
+            case .refFrom: event.refFrom?.position
             case .injected: event.isInjected ? 1 : 0
             // An authenticated link is granted, as every event that is no authentication.
             case .loginOutcome: LoginOutcome.allCases.firstIndex(of: event.login)
             case .postOutcome: event.outcome?.position
             case .doubt: nil
+            case .joinedBy: event.joinedBy
             }
         }
 
@@ -153,9 +163,11 @@ struct EventGrouping: FilterKey {
             case .platform: Platform.allCases.map(\.rawValue)
             case .sender: EventSender.allCases.map(\.rawValue)
             case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+            case .refFrom: RefOrigin.allCases.map(\.rawValue)
             case .loginOutcome: LoginOutcome.allCases.map(\.rawValue)
             case .postOutcome: PostOutcome.allCases.map(\.rawValue)
             case .doubt: DoubtfulInstalls.Reasons.names
+            case .joinedBy: ["link", "click"]
             case .authenticated, .deferred, .paid, .injected: ["false", "true"]
             }
         }
@@ -163,7 +175,7 @@ struct EventGrouping: FilterKey {
         /// As help texts show them.
         var shown: [String] {
             switch self {
-            case .platform, .doubt: names + [ReportNames.none]
+            case .platform, .refFrom, .doubt, .joinedBy: names + [ReportNames.none]
             case .authenticated, .deferred, .paid, .injected: names.reversed()
             default: names
             }
@@ -241,6 +253,9 @@ struct EventGrouping: FilterKey {
 
     /// Whether it concerns the event that a cohort begins with. All others concern its touch.
     var isOfCohort: Bool { owner == .all || owner == .installs }
+
+    /// Whether only installs have it.
+    var isOfInstalls: Bool { owner == .installs }
 
     /// Whether only the tree of invitations knows it.
     var isOfInvitations: Bool { owner == .invitations }
@@ -350,6 +365,14 @@ extension TimelineEvent {
     @inline(__always)
     fileprivate var isDeferredLink: Bool {
         if case .install = type { channel != nil } else { deferred }
+    }
+
+    /// What an install itself says of the tap that it came from: 0 for its link, 1 for the click that it names. Later
+    /// opens may tell the click of an install with a link, so the link comes first.
+    @inline(__always)
+    fileprivate var joinedBy: Int? {
+        guard case .install = type else { return nil }
+        return channel != nil ? 0 : openedClick.map { _ in 1 }
     }
 }
 

@@ -14,6 +14,7 @@ final class GroupFinder {
     private let matcher: EventMatcher?
     private let dictionary: TimelineDictionary
     private var days: DayFinder
+    private let dates: PeriodDates
 
     /// - Parameter matcher: the refs that have groups; nil for all.
     init(
@@ -27,6 +28,7 @@ final class GroupFinder {
         self.matcher = matcher
         dictionary = run.dictionary
         days = DayFinder(zone: run.zone)
+        dates = PeriodDates(run)
     }
 
     /// Says how many groups a report shows, the others as one.
@@ -73,7 +75,7 @@ final class GroupFinder {
         switch grouping.source {
         case .none: break
         case .value, .text, .page, .property: body(GroupKey(number: grouping.value(of: event, dictionary)))
-        case .period(let period): body(GroupKey(number: period.start(of: days.day(of: time)).number))
+        case .period(let period): body(GroupKey(number: dates.number(of: days.day(of: time), period)))
         case .refs:
             let refs = dictionary.refs(of: event.refs)
             if refs.isEmpty { body(GroupKey(code: .none)) }

@@ -117,7 +117,8 @@ struct LimitedGroups<Counts: GroupCounts> {
     mutating func endPerson(isRanked: (Counts.Share) -> Bool = { _ in true }) {
         if own.isEmpty { return }
         if showsAll || own.count == 1 && groups[Int(own[0].group)].counts >= 0 {
-            for (group, share) in own { counts[Int(groups[Int(group)].counts)].add(share) }
+            // A loop over the pairs would copy each share.
+            for place in own.indices { counts[Int(groups[Int(own[place].group)].counts)].add(own[place].share) }
         } else {
             words.removeAll(keepingCapacity: true)
             for (group, share) in own {
@@ -128,9 +129,10 @@ struct LimitedGroups<Counts: GroupCounts> {
             }
             log.append(words)
         }
-        for (group, share) in own {
-            groups[Int(group)].share = -1
-            if isRanked(share) { groups[Int(group)].people += 1 }
+        for place in own.indices {
+            let group = Int(own[place].group)
+            groups[group].share = -1
+            if isRanked(own[place].share) { groups[group].people += 1 }
         }
         own.removeAll(keepingCapacity: true)
     }

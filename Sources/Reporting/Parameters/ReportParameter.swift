@@ -124,6 +124,14 @@ extension ReportParameter {
         "Count only people who have no such event, named as in --with: 'app_open@30d' keeps those gone for 30 days. May be repeated; all must hold."
     )
 
+    /// The same for exports, which write rows.
+    static let ofExportedPeople = [with, without].map { parameter in
+        var parameter = parameter
+        parameter.summary = parameter.summary.replacing("Count only people", with: "Write only the rows of people")
+            .replacing("in --steps", with: "in a funnel's --steps")
+        return parameter
+    }
+
     /// The parameters that all reports share.
     package static let common: [ReportParameter] = [
         ReportParameter(

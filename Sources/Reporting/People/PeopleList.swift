@@ -66,15 +66,9 @@ struct PeopleList {
 
     /// - Parameter person: as in timelines.
     private func cells(of evidence: Evidence, person: String) throws -> [ReportCell] {
-        let kind =
-            switch person.utf8.first {
-            case UInt8(ascii: "u"): "user"
-            case UInt8(ascii: "d"): "device"
-            case UInt8(ascii: "c"): "click"
-            default: throw TimelineError.unknownLabel(String(person.prefix(1)))
-            }
+        guard let key = PersonKey(text: person) else { throw TimelineError.unknownLabel(String(person.prefix(1))) }
         return [
-            .text(names[Int(evidence.group)]), .text(kind), .text(String(person.dropFirst())),
+            .text(names[Int(evidence.group)]), .text(key.kind.rawValue), .text(key.id),
             evidence.platform < 0 ? .empty : .text(Platform.allCases[Int(evidence.platform)].rawValue),
             evidence.country < 0 ? .empty : .text(countries[Int(evidence.country)]),
             .text(Timestamp(microseconds: evidence.first).rfc3339),

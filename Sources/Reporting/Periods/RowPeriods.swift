@@ -22,8 +22,19 @@ struct RowPeriods {
     }
 
     /// Whether the period of a row lies whole in the range, and is over; nil for a row about no period.
-    func isComplete(_ row: [ReportCell], in range: ReportRange, at now: Timestamp, _ zone: ReportTimeZone) -> Bool? {
-        guard let number = number(of: row) else { return nil }
+    ///
+    /// - Parameter other: the range that the row's date is of; nil: the range itself. The first period of one stands
+    ///   for the first of the other, and so on.
+    func isComplete(
+        _ row: [ReportCell],
+        in range: ReportRange,
+        datedLike other: ReportRange? = nil,
+        at now: Timestamp,
+        _ zone: ReportTimeZone
+    ) -> Bool? {
+        guard var number = number(of: row) else { return nil }
+        func first(_ range: ReportRange) -> Int { length.number(of: zone.day(of: range.from)) }
+        if let other { number += first(range) - first(other) }
         func start(_ later: Int) -> Timestamp { zone.start(of: length.firstDay(ofPeriod: number + later)) }
         return range.from <= start(0) && start(1) <= range.to && start(later(row) + 1) <= now
     }

@@ -138,7 +138,7 @@ struct PostsReport: PeriodReport, AmendedReport {
         for (index, address) in addresses.enumerated() {
             guard let cells = posts[address.event]?.cells else { continue }
             if cells[0] != .empty { rows[index][0] = cells[0] }
-            if let poster = posters[index] { rows[index][2] = .text(String(poster.dropFirst())) }
+            if let poster = PersonKey(text: posters[index]) { rows[index][2] = .text(poster.id) }
             rows[index].replaceSubrange(3..<6, with: cells[2...])
         }
         return rows

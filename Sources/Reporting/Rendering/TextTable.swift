@@ -16,7 +16,8 @@ package struct TextTable {
         var cells: [String]
 
         package init(header: String?, isText: Bool = true, isKey: Bool = false, cells: [String]) {
-            (self.header, self.isText, self.isKey, self.cells) = (header, isText, isKey, cells)
+            (self.header, self.isText, self.isKey) = (header, isText, isKey)
+            self.cells = cells.map(TextTable.printable)
         }
 
         fileprivate var width: Int { ((header.map { [$0] } ?? []) + cells).map(\.count).max() ?? 0 }
@@ -38,7 +39,7 @@ package struct TextTable {
     /// A list without headers. Cells that a row does not have are empty.
     package init(rows: [[String]]) {
         columns = (0..<(rows.map(\.count).max() ?? 0)).map { column in
-            Column(header: nil, cells: rows.map { column < $0.count ? Self.printable($0[column]) : "" })
+            Column(header: nil, cells: rows.map { column < $0.count ? $0[column] : "" })
         }
     }
 
@@ -120,10 +121,7 @@ package struct TextTable {
         }.joined()
     }
 
-    /// Names come from outside. Characters that would move the cursor or colour the terminal are replaced by a mark.
-    package static func printable(_ text: String) -> String {
-        var printable = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { printable.append(scalar.isControl ? "\u{FFFD}" : scalar) }
-        return String(printable)
-    }
+    /// Names come from outside. Characters that would move the cursor, colour the terminal or turn the direction of
+    /// writing are shown as `\u202e`.
+    package static func printable(_ text: String) -> String { text.escapingControls() }
 }

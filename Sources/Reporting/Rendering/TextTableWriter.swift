@@ -118,7 +118,7 @@ enum TextTableWriter {
         case (.fraction(let millionths), .rate): hundredths(Int128(millionths) * 100) + "%"
         case (.fraction(let millionths), _): hundredths(Int128(millionths))
         case (.decimal(let millionths), _) where !millionths.isMultiple(of: 1_000_000): hundredths(millionths)
-        case (.text(let text), _): TextTable.printable(text)
+        case (.text(let text), _): text
         default: cell.plainText ?? ""
         }
     }

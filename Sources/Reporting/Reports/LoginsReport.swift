@@ -54,11 +54,18 @@ struct LoginsReport: PeriodReport, AmendedReport {
         grouping = try parameters.choice("by", default: .none, among: Self.groupings)
         period = PeriodParameter(grouping.period, named: "by")
         limit = try parameters.optionalGroupLimit()
+        if limit != nil, grouping == .none || grouping.period != nil {
+            throw .usage(
+                message:
+                    "\(parameter: "limit") is for groups by a property, such as \(parameter: "by", value: "platform"); other rows of \(Self.name) are all shown",
+                field: "limit"
+            )
+        }
         filter = try EventFilter(reading: &parameters, keys: EventGrouping.ofEveryEvent)
     }
 
     /// Whether groups may be together in `(others)`.
-    private var isLimited: Bool { limit != nil && grouping != .none && period.length == nil }
+    private var isLimited: Bool { limit != nil }
 
     var columns: [ReportColumn] {
         grouping == .none || period.length != nil

@@ -5,101 +5,6 @@ import Timelines
 
 /// Puts people into cohorts, and counts who comes back and what they are worth.
 struct RetentionFold: PeopleFold, LimitedFold {
-    /// What a person did after the cohort's event.
-    fileprivate struct Returns {
-        /// The number of the cohort's period.
-        var cohort = 0
-        /// Bit n − 1 is set if the person is retained in the n-th period.
-        var periods: UInt64 = 0
-        /// In millionths of the app's currency, by period, from the cohort's own.
-        var values: [Int128]
-        var hasValues = false
-        /// Whether the person came back in the last period that is shown or in a later one.
-        var isSeenSince = false
-        /// What makes the person retained in the last period that is shown.
-        var evidence: Evidence?
-
-        mutating func begin(_ cohort: Int) {
-            self.cohort = cohort
-            periods = 0
-            isSeenSince = false
-            evidence = nil
-            guard hasValues else { return }
-            for index in values.indices { values[index] = 0 }
-            hasValues = false
-        }
-    }
-
-    fileprivate struct Counts {
-        var people: Int64 = 0
-        /// By period, from the first after the cohort's.
-        var retained: [Int64]
-        /// By period, from the cohort's own.
-        var values: [Int128]
-        /// Whose values these are; nil for `people`.
-        var valued: Int64?
-
-        init(periods: Int) {
-            retained = Array(repeating: 0, count: periods)
-            values = Array(repeating: 0, count: periods + 1)
-        }
-
-        mutating func add(_ returns: Returns) {
-            people += 1
-            var periods = returns.periods
-            while periods != 0 {
-                retained[periods.trailingZeroBitCount] += 1
-                periods &= periods - 1
-            }
-            guard returns.hasValues else { return }
-            for index in values.indices { values[index] += returns.values[index] }
-        }
-
-        mutating func merge(_ other: Counts) {
-            people += other.people
-            for index in retained.indices { retained[index] += other.retained[index] }
-            for index in values.indices { values[index] += other.values[index] }
-        }
-    }
-
-    /// The counts of a group, by the number of the cohort's period.
-    private struct Cohorts: GroupCounts {
-        let empty: Counts
-        /// The number of the first cohort.
-        let first: Int
-        /// From the first cohort to the last that has people.
-        private var counts: [Counts] = []
-
-        init(_ empty: Counts, from first: Int) {
-            self.empty = empty
-            self.first = first
-        }
-
-        /// Of the cohorts that have people.
-        var numbers: [Int] { counts.indices.filter { counts[$0].people > 0 }.map { first + $0 } }
-
-        subscript(cohort: Int) -> Counts {
-            counts.indices.contains(cohort - first) ? counts[cohort - first] : empty
-        }
-
-        mutating func add(_ returns: Returns) { update(returns.cohort - first) { $0.add(returns) } }
-
-        static func += (cohorts: inout Cohorts, other: Cohorts) {
-            for (place, counts) in other.counts.enumerated() { cohorts.update(place) { $0.merge(counts) } }
-        }
-
-        @inline(__always)
-        private mutating func update(_ place: Int, _ body: (inout Counts) -> Void) {
-            while counts.count <= place { counts.append(empty) }
-            body(&counts[place])
-        }
-
-        /// Those of several cohorts together.
-        func pooled(_ isPooled: (Int) -> Bool) -> Counts {
-            numbers.filter(isPooled).reduce(into: empty) { $0.merge(self[$1]) }
-        }
-    }
-
     /// The event that puts a person into a cohort.
     private struct Start {
         var time: Timestamp
@@ -109,9 +14,9 @@ struct RetentionFold: PeopleFold, LimitedFold {
         var touch: TimelineTouch?
     }
 
-    private let report: RetentionReport
+    let report: RetentionReport
     private let range: ReportRange
-    private let finder: GroupFinder
+    let finder: GroupFinder
     /// The conditions on the cohort's event, and on its touch.
     private let ofEvent: EventMatcher?
     private let ofTouch: EventMatcher?
@@ -120,15 +25,15 @@ struct RetentionFold: PeopleFold, LimitedFold {
     private let cohortGoal: Code?
     private let returnGoal: Code?
     /// The number of the period in which the report is asked for.
-    private let current: Int
+    let current: Int
     /// The number of the first cohort that is counted by itself. With `--pooled`, all cohorts for which all periods are
     /// over count alike, so they are one.
     private let oldest: Int
     private var days: DayFinder
-    private var total: Cohorts
-    private var direct: Cohorts
-    private var groups: LimitedGroups<Cohorts>
-    private let answer: AnswerSize
+    var total: Cohorts
+    var direct: Cohorts
+    var groups: LimitedGroups<Cohorts>
+    let answer: AnswerSize
     private var returns: Returns
     private var others: OtherCurrencies
 
@@ -302,7 +207,7 @@ struct RetentionFold: PeopleFold, LimitedFold {
     }
 
     /// Whether rows contain the values of a cohort.
-    private func showsValues(of cohort: Int) -> Bool {
+    func showsValues(of cohort: Int) -> Bool {
         !report.isPooled || cohort + report.periods < current
     }
 
@@ -347,117 +252,4 @@ struct RetentionFold: PeopleFold, LimitedFold {
         direct += other.direct
         groups.merge(other.groups)
     }
-
-    func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
-        try rows(showing: groups.keys(beside: others?.lazy.map { $0[1] }, report.limit, finder))
-    }
-
-    /// The positions of the groups that have rows of their own.
-    private var shown: [Int] { groups.shown(report.limit, finder) }
-
-    private func rows(showing keys: [GroupKey]) throws -> [[ReportCell]] {
-        let cohorts = total.numbers
-        try answer.check(parts: (keys.count + 1) * cohorts.count)
-        let (named, others) = try groups.counts(of: keys)
-        let fixed = Set(finder.fixedKeys)
-        var rows: [[ReportCell]] = []
-        /// - Parameter counts: of a group, for each period that is shown.
-        func add(_ name: String, _ counts: (Cohorts) -> [Counts]) throws {
-            // The first has the most people, and all groups.
-            let present = named.map { ($0.0, counts($0.1)) }
-                .filter { fixed.contains($0.0) || ($0.1.first?.people ?? 0) > 0 }
-            var groups = finder.ordered(present) { $0.first?.people ?? 0 }
-            if let others = others.map(counts), (others.first?.people ?? 0) > 0 {
-                groups.append((ReportNames.others, others))
-            }
-            if report.hasDirect { groups.append((ReportNames.direct, counts(direct))) }
-            groups.append((ReportNames.total, counts(total)))
-            try answer.check(rows: rows.count + groups.count * report.shown.count)
-            for (group, counts) in groups {
-                rows += zip(report.shown, counts).map { cells(of: $1, $0, [.text(name), .text(group)]) }
-            }
-        }
-        if report.isPooled {
-            // For each period all cohorts together for which it is over; but the values are of one population, those
-            // for whom the last is over: of other people in each period, a cumulated value could fall.
-            try add(ReportNames.total) { group in
-                let whole = group.pooled { showsValues(of: $0) }
-                return report.shown.map { period in
-                    var counts = group.pooled { $0 + period < current }
-                    (counts.values, counts.valued) = (whole.values, whole.people)
-                    return counts
-                }
-            }
-        } else {
-            for cohort in cohorts {
-                try add(report.period.firstDay(ofPeriod: cohort).description) { group in
-                    report.shown.map { _ in group[cohort] }
-                }
-            }
-        }
-        return rows
-    }
-
-    private func cells(of counts: Counts, _ period: Int, _ names: [ReportCell]) -> [ReportCell] {
-        let cumulative = counts.values[...period].reduce(0, +)
-        let valued = counts.valued ?? counts.people
-        // Nobody has had all periods yet, so nothing is known of their values.
-        let isUnknown = counts.valued == 0
-        return names + [
-            .integer(Int64(period)), .integer(counts.people),
-            .integer(counts.retained[period - 1]), .fraction(counts.retained[period - 1], of: counts.people),
-            isUnknown ? .empty : .decimal(millionths: counts.values[period]),
-            isUnknown ? .empty : .decimal(millionths: cumulative),
-            .fraction(cumulative, of: Int128(valued) * 1_000_000),
-        ]
-    }
-
-    func peopleRows() throws -> [PeopleRow] {
-        let keys = shown.map { groups.keys[$0] }
-        let (named, others) = try groups.counts(of: keys)
-        let fixed = Set(finder.fixedKeys)
-        /// - Parameter cohorts: those that the rows are about.
-        func rows(_ name: String, _ cohorts: [Int]) -> [PeopleRow] {
-            func row(_ group: String, isTotal: Bool = false, _ make: (Int) -> PeopleGroup) -> PeopleRow {
-                PeopleRow(names: [.text(name), .text(group)], groups: cohorts.map(make), isTotal: isTotal)
-            }
-            func people(_ counts: Cohorts) -> Int64 { cohorts.reduce(0) { $0 + counts[$1].people } }
-            let present = named.map { ($0.0, (key: $0.0, people: people($0.1))) }
-                .filter { fixed.contains($0.0) || $0.1.people > 0 }
-            return finder.ordered(present) { $0.people }.map { group in
-                row(group.name) { .named(group.counts.key, in: $0) }
-            }
-                + (others.map(people) ?? 0 > 0 ? [.others([.text(name), .text(ReportNames.others)], in: cohorts)] : [])
-                + (report.hasDirect ? [row(ReportNames.direct) { .direct(in: $0) }] : [])
-                + [row(ReportNames.total, isTotal: true) { .total(in: $0) }]
-        }
-        let cohorts = total.numbers
-        if report.isPooled { return rows(ReportNames.total, cohorts.filter { $0 + report.periods < current }) }
-        return cohorts.flatMap { rows(report.period.firstDay(ofPeriod: $0).description, [$0]) }
-    }
-}
-
-extension RetentionFold.Returns: GroupShare {
-    init(words: ArraySlice<UInt32>) {
-        var words = words
-        func next() -> UInt32 { words.popFirst() ?? 0 }
-        cohort = Int(Int32(bitPattern: next()))
-        periods = UInt64(next()) | UInt64(next()) << 32
-        values = []
-        hasValues = !words.isEmpty
-        while !words.isEmpty {
-            values.append(Int128(truncatingIfNeeded: (0..<4).reduce(UInt128(0)) { $0 | UInt128(next()) << (32 * $1) }))
-        }
-    }
-
-    func append(to words: inout [UInt32]) {
-        words.append(UInt32(bitPattern: Int32(truncatingIfNeeded: cohort)))
-        words.append(UInt32(truncatingIfNeeded: periods))
-        words.append(UInt32(truncatingIfNeeded: periods >> 32))
-        guard hasValues else { return }
-        for value in values { for part in 0..<4 { words.append(UInt32(truncatingIfNeeded: value >> (32 * part))) } }
-    }
-
-    /// What a person does is the same in all groups.
-    mutating func merge(_ other: RetentionFold.Returns) {}
 }

@@ -55,9 +55,10 @@ struct RetentionReport: PeopleReport {
         ReportParameter(
             "by",
             "GROUPING",
-            "Groups by a property of the touch; of an install, login or conversion, by that of its last touch.",
+            "Groups by a property of the touch; of an install, login or conversion, by that of its last touch. Installs have injected and joined_by themselves.",
             default: "none",
-            allowed: EventGrouping.allCases.filter { $0.isAllowed(for: .touch) }.map(\.rawValue)
+            allowed: EventGrouping.allCases.filter { $0.isAllowed(for: .touch) || $0.isOfInstalls }.map(\.rawValue),
+            offered: EventGrouping.allCases.filter { $0.isAllowed(for: .touch) }.map(\.rawValue)
         ),
         GroupFinder.limit("people of all cohorts", " Channels, platforms and the like are always shown."),
         .filter(EventGrouping.filterKeys(of: .touch)),
@@ -155,13 +156,17 @@ struct RetentionReport: PeopleReport {
         shown = try Self.shown(&parameters)
         periods = shown.last ?? 1
         isPooled = try parameters.isOn("pooled", default: false)
+        let ofInstalls = cohort == .install ? EventGrouping.filterKeys.filter(\.isOfInstalls) : []
         grouping = try parameters.choice(
             "by",
             default: .none,
-            among: parameters.groupings { $0.isAllowed(for: .touch) }
+            among: parameters.groupings { $0.isAllowed(for: .touch) } + EventGrouping.filterKeys.filter(\.isOfInstalls)
         )
+        if grouping.isOfInstalls, cohort != .install {
+            throw .invalid("by", "has a key of installs: add \(parameter: "cohort", value: "install")")
+        }
         limit = try parameters.groupLimit()
-        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch))
+        filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch) + ofInstalls)
         if cohort.isTouch, parameters.isGiven("lookback") {
             throw .invalid("lookback", "is for cohorts of an install, authentication or conversion: a touch needs none")
         }

@@ -60,6 +60,8 @@ extension ReportRequest {
             var states = [periods.isComplete(row, in: counted, at: now, zone)]
             if let previous, previousColumn != nil {
                 states.append(earlier.isComplete(row, in: previous, at: now, zone))
+            } else if let previous = comparedRange {
+                states.append(periods.isComplete(row, in: previous, datedLike: counted, at: now, zone))
             }
             let known = states.compactMap(\.self)
             if periods.hasNotBegun(row, at: now, zone) {

@@ -80,7 +80,7 @@ package struct ReportRequest: Sendable {
                 try reader.isOn(parameter.name, default: isCompared || parameter == .maturedUnlessOff)
             } ?? false
         if !type.comparesItself { _ = try reader.option("compare-previous") }
-        let conditions = try PeopleConditions(reading: &reader, of: type)
+        let conditions = try PeopleConditions(reading: &reader, refusedFor: type.reasonAgainstPeople)
         let people = try PeopleQuestion.read(&reader, of: report, isCompared: isCompared)
         let own = reader.effective
         let zone = try zone(reading: &reader, app: app)

@@ -44,9 +44,7 @@ struct RequestFold<Fold: ReportFold>: RequestCounting {
         let ends = request.ends
         current = makeFold(run, beside == nil ? ends : Array(ends.prefix(1)))
         previous = beside.map { beside in
-            var before = run
-            before.range = beside.range
-            return makeFold(before, Array(ends.dropFirst()))
+            makeFold(run.before(beside.range), Array(ends.dropFirst()))
         }
     }
 

@@ -23,12 +23,12 @@ struct MailPage {
         head: String,
         _ pieces: [String],
         _ freshness: String?,
-        page: String?,
+        page: SentAnswer.Page?,
         hasCSV: Bool = true,
         foot: String
     ) {
         let heads = head.split(separator: "\n").map(String.init)
-        let link: HTML? = page.map { "<p><a href=\"\($0)\">Open it in the dashboard</a></p>" }
+        let link: HTML? = page.map { "<p><a href=\"\($0.address)\">\($0.words)</a></p>" }
         let remarks = Self.joined((pieces + [freshness].compactMap(\.self)).map { "<p>\($0)</p>" })
         let html: HTML = """
             <!doctype html>
@@ -42,7 +42,7 @@ struct MailPage {
             </body></html>
 
             """
-        text = html.text
+        text = HTMLText.showingDirections(in: html.text)
     }
 
     private static func joined(_ parts: [HTML]) -> HTML { HTML(markup: parts.map(\.text).joined(separator: "\n")) }

@@ -11,6 +11,8 @@ package struct QuestionSchedule: Sendable {
     package let times: SendingTimes
     package let format: ReportFormat
     package let target: SendingTarget
+    /// ``StoredSchedule/shares``.
+    package let shares: Bool
     package let memory: String?
     /// ``StoredSchedule/secrets``.
     package let secrets: [String]
@@ -32,6 +34,7 @@ package struct QuestionSchedule: Sendable {
         guard times.isPossible else { return nil }
         self.format = format
         self.target = target
+        shares = stored.shares
         memory = stored.memory
         secrets = stored.secrets
         createdAt = stored.createdAt
@@ -62,7 +65,7 @@ package struct QuestionSchedule: Sendable {
 
     /// `every week:monday at 08:00`, or what is watched and when.
     package var words: String {
-        let time = "every \(times.every) at \(times.at)"
+        let time = "every \(times.every) at \(times.at)" + (shares ? ", with a shared page" : "")
         return watch.map { "watches \($0.words), \(time)" } ?? time
     }
 }

@@ -21,6 +21,8 @@ package struct ScheduledQuestions: Sendable {
         /// `csv` or `table`.
         package var format: String
         package var target: String
+        /// Whether each sending shares a page, to which its link leads.
+        package var shares: Bool
 
         package init(
             question: String,
@@ -28,7 +30,8 @@ package struct ScheduledQuestions: Sendable {
             every: String,
             at: String = "08:00",
             format: String = "csv",
-            target: String
+            target: String,
+            shares: Bool = false
         ) {
             self.question = question
             self.watch = watch
@@ -36,6 +39,7 @@ package struct ScheduledQuestions: Sendable {
             self.at = at
             self.format = format
             self.target = target
+            self.shares = shares
         }
     }
 
@@ -57,6 +61,7 @@ package struct ScheduledQuestions: Sendable {
         let target = try SendingTarget(draft.target)
         guard let zone = question.zone(in: app) else { throw ReportError.invalid("tz", "the time zone is unknown") }
         let questions = try await question.isBoard ? SavedQuestions(pool: pool).list(of: app) : []
+        if draft.shares { try Self.checkIsShared(draft, question, questions, target) }
         for part in question.parts(among: questions) {
             _ = try part.question?.request(about: times.last(upTo: now, in: zone), app: app, now: now)
         }
@@ -67,7 +72,7 @@ package struct ScheduledQuestions: Sendable {
             }
             try request.checkIsWatchable(watch, every: times.period)
         }
-        let stored = StoredSchedule(
+        var stored = StoredSchedule(
             number: 0,
             appNumber: app.number,
             appID: app.profile.id,
@@ -80,10 +85,25 @@ package struct ScheduledQuestions: Sendable {
             target: target.text,
             createdAt: now
         )
+        stored.shares = draft.shares
         guard let saved = try await store.save(stored, isSigned: target.isSigned),
             let schedule = QuestionSchedule(saved.schedule)
         else { throw QuestionError.tooManySchedules(limit: ScheduleStore.limit) }
         return (schedule, schedule.next(after: now, in: zone), saved.newSecret)
+    }
+
+    private static func checkIsShared(
+        _ draft: Draft,
+        _ question: SavedQuestion,
+        _ questions: [SavedQuestion],
+        _ target: SendingTarget
+    ) throws(ReportError) {
+        switch target {
+        case .mail, .slack: break
+        case .https, .folder: throw .invalid("share", "only a mail or a chat has a link to a page")
+        }
+        guard draft.watch == nil else { throw .invalid("share", "a watch shares no page") }
+        if let refusal = question.sharingRefusal(among: questions) { throw .invalid("share", refusal) }
     }
 
     /// Gives all schedules with a target a new secret. The former one signs too, for a day.

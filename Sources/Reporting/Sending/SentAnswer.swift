@@ -37,12 +37,42 @@ package struct SentAnswer: Sendable {
         }
     }
 
+    /// Where receivers see the answer.
+    package enum Page: Sendable {
+        /// For people who sign in.
+        case dashboard(String)
+        /// For whoever has the address.
+        case shared(String, until: CivilDate)
+
+        var address: String {
+            switch self {
+            case .dashboard(let address), .shared(let address, _): address
+            }
+        }
+
+        /// The words of a link.
+        var words: String {
+            switch self {
+            case .dashboard: "Open it in the dashboard"
+            case .shared(_, let day): "Open it (until \(day))"
+            }
+        }
+
+        /// Where there are no links.
+        var lines: String {
+            switch self {
+            case .dashboard(let address): address
+            case .shared(let address, let day): "\(address)\nThe page is there until \(day).\n"
+            }
+        }
+    }
+
     /// The answer to a question, or the answers to those of a board.
     ///
     /// - Parameters:
     ///   - parts: of a question one, with its result.
     ///   - days: the end is the day after the last one.
-    ///   - page: where the dashboard shows it; nil if that is not known.
+    ///   - page: nil if the address of the dashboard is not known.
     package init(
         _ parts: [AnsweredPart],
         of question: SavedQuestion,
@@ -50,7 +80,7 @@ package struct SentAnswer: Sendable {
         in zone: ReportTimeZone,
         app: App,
         by schedule: QuestionSchedule,
-        page: String? = nil,
+        page: Page? = nil,
         _ remarks: Remarks
     ) {
         let days = (first: days.from, last: CivilDate(number: days.to.number - 1))
@@ -180,9 +210,10 @@ package struct SentAnswer: Sendable {
 
     private static func last(_ remarks: Remarks) -> String { remarks.freshness.map { "\n\($0)\n" } ?? "" }
 
-    private static func foot(_ schedule: QuestionSchedule, page: String? = nil) -> String {
+    private static func foot(_ schedule: QuestionSchedule, page: Page? = nil) -> String {
         let command = schedule.watch == nil ? "unschedule" : "unwatch"
-        return "\n-- \n" + (page.map { "\($0)\n" } ?? "") + "Tributary sends this: \(schedule.words). To end it:\n"
+        let link = page.map { "\($0.lines)\n" } ?? ""
+        return "\n-- \n\(link)Tributary sends this: \(schedule.words). To end it:\n"
             + "tributary question \(command) \(schedule.question) --app \(schedule.appID)\n"
     }
 

@@ -1,7 +1,7 @@
 import Events
 import InboundLinks
-import Postgres
-import Storage
+package import Postgres
+package import Storage
 import Time
 import Timelines
 
@@ -44,19 +44,8 @@ extension ReportRunner {
         guard let request = requests.first, !values.isEmpty else { return warnings }
         let properties = try await propertyValues(of: values.map(\.value), for: request, on: pool)
         let asked = values.filter { $0.value.kind.property == nil }
-        let recent = try await pool.withConnection { connection in
-            try connection.transaction(readOnly: true) {
-                try isRecent(asked.map(\.value), of: request, on: connection)
-            }
-        }
-        let missing = zip(asked, recent).filter { !$0.1 }.map(\.0)
-        let names =
-            missing.isEmpty ? [:] : try await names(of: Set(missing.map(\.value.kind)), for: request, on: pool, sharing)
-        for (value, index) in missing {
-            guard let names else { break }
-            let known = names[value.kind] ?? []
-            guard !known.contains(where: value.matches) else { continue }
-            warnings[index].append(ReportWarning(value, among: Array(known.prefix(comparedNames))))
+        for (place, warning) in try await unknown(asked.map(\.value), in: request, on: pool, sharing) {
+            warnings[asked[place].request].append(warning)
         }
         for (value, index) in values {
             guard let property = value.kind.property, let census = properties[property.place] else { continue }
@@ -66,6 +55,52 @@ extension ReportRunner {
             warnings[index].append(ReportWarning(value, among: compared, hasOthers: !census.isWhole))
         }
         return warnings
+    }
+
+    /// Warnings of those of some values that occur nowhere, with their places among the values. None if there are too
+    /// many names to look through.
+    private static func unknown(
+        _ values: [NamedValue],
+        in request: ReportRequest,
+        on pool: PostgresPool,
+        _ sharing: ScanSharing
+    ) async throws -> [(place: Int, warning: ReportWarning)] {
+        let recent = try await pool.withConnection { connection in
+            try connection.transaction(readOnly: true) { try isRecent(values, of: request, on: connection) }
+        }
+        let missing = zip(values.indices, recent).filter { !$0.1 }.map(\.0)
+        guard !missing.isEmpty else { return [] }
+        let names = try await names(of: Set(missing.map { values[$0].kind }), for: request, on: pool, sharing)
+        guard let names else { return [] }
+        return missing.compactMap { place in
+            let known = names[values[place].kind] ?? []
+            if known.contains(where: values[place].matches) { return nil }
+            return (place, ReportWarning(values[place], among: Array(known.prefix(comparedNames))))
+        }
+    }
+
+    /// Warnings of the refs and short links that costs are of and that occur in no event of the app: no row would show
+    /// what the money brought. Of the first costs of so many names, and no others.
+    package static func warnings(
+        of costs: [Cost],
+        in app: App,
+        on pool: PostgresPool
+    ) async throws -> [ReportWarning] {
+        var values: [NamedValue] = []
+        for cost in costs {
+            let key: EventGrouping
+            switch cost.kind {
+            case .ref: key = .ref
+            case .link: key = .link
+            case .channel: continue
+            }
+            let value = NamedValue(parameter: cost.kind.rawValue, kind: .key(key), text: cost.name)
+            if values.count < checkedValues, !values.contains(value) { values.append(value) }
+        }
+        guard !values.isEmpty else { return [] }
+        let parameters = [(name: "columns", value: "ref")]
+        let request = try ReportRequest.parse(name: "refs", parameters: parameters, origin: .http, app: app, now: .now)
+        return try await unknown(values, in: request, on: pool, ScanSharing(connections: 1)).map(\.warning)
     }
 
     /// The values of the declared properties whose values a request names, by the places of the properties.

@@ -1,4 +1,4 @@
-import InboundLinks
+package import InboundLinks
 package import Redirects
 
 /// An app: a tenant of this service. Every event, key and report belongs to one.
@@ -48,21 +48,13 @@ package struct AppProfile: Equatable, Sendable {
         set { linkApp.name = newValue }
     }
 
-    /// As the log of changes shows them.
-    var changeFields: ChangeLog.Fields {
-        let link = linkApp
-        return [
-            ("name", .string(name)), ("namespace", .optional(namespace)), ("bundle_ids", .list(link.bundleIDs)),
-            ("iphone_store_id", .optional(link.iPhoneStoreID)), ("ipad_store_id", .optional(link.iPadStoreID)),
+    /// All settings but the id, by the names under which people see them.
+    package var fields: [(String, InspectionValue)] {
+        [
+            ("name", .string(name)), ("namespace", .optional(namespace)),
             ("url_scheme_suffixes", .list(urlSchemeSuffixes)), ("login", .bool(login)),
-            ("deep_linking", .bool(link.deepLinking)), ("android_package", .optional(link.androidPackage)),
-            ("android_certificates", .list(link.androidCertificates)),
-            ("apple_team_id", .optional(link.appleTeamID)),
-            ("apple_provider_token", .optional(link.appleProviderToken)),
-            ("ios_carry", .string(link.iosCarry.rawValue)), ("page_words", .string(link.pageWords.json)),
-            ("page_color", .optional(link.pageColor)), ("page_logo", .optional(link.pageLogo)),
             ("time_zone", .string(timeZone)), ("currency", .string(currency)), ("link_hosts", .list(linkHosts)),
-        ]
+        ] + LinkAppField.all.map { ($0.name, $0.value(linkApp)) }
     }
 
     package subscript<Setting>(dynamicMember setting: WritableKeyPath<LinkApp, Setting>) -> Setting {

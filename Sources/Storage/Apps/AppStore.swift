@@ -21,9 +21,13 @@ package struct AppStore: Sendable {
             try await pool.withConnection { connection in
                 try connection.transaction {
                     _ = try LinkRevision.raise(on: connection)
-                    let rows = try connection.query(StoredSQL.insertApp, Self.parameters(profile))
-                    let number = Int32(try rows[0].int(0))
-                    try Self.insertHosts(profile.linkHosts, of: number, on: connection)
+                    let fixed: [PostgresValue] = [
+                        .text(profile.id), .text(profile.name), PostgresValue(profile.namespace),
+                        .textArray(profile.urlSchemeSuffixes), .bool(profile.login), .text(profile.timeZone),
+                        .text(profile.currency),
+                    ]
+                    let number = Int32(try connection.query(StoredSQL.insertApp, fixed)[0].int(0))
+                    try Self.store(profile, of: number, on: connection)
                     for (key, scope) in [(writeKey, AppKey.Scope.write), (readKey, .read)] {
                         try Self.insert(key, scope: scope, label: "first", app: number, on: connection)
                     }
@@ -31,7 +35,7 @@ package struct AppStore: Sendable {
                         .createApp,
                         profile.id,
                         in: number,
-                        to: profile.changeFields + [("keys", .list([writeKey, readKey].map(AppKey.prefix)))]
+                        to: profile.fields + [("keys", .list([writeKey, readKey].map(AppKey.prefix)))]
                     )
                 }
             }
@@ -64,20 +68,11 @@ package struct AppStore: Sendable {
             guard var changed = apps.first(where: { $0.number == app.number }) else {
                 throw AppStoreError.unknown(id: app.profile.id, known: apps.map(\.profile.id))
             }
-            let before = changed.profile.changeFields
+            let before = changed.profile.fields
             try change(&changed.profile)
             let profile = changed.profile
-            try connection.execute(
-                StoredSQL.updateApp,
-                [
-                    .int(Int64(app.number)), .text(profile.name), .textArray(profile.bundleIDs),
-                    PostgresValue(profile.iPhoneStoreID), PostgresValue(profile.iPadStoreID),
-                    .bool(profile.deepLinking),
-                ] + Self.linkParameters(profile)
-            )
-            try connection.execute(StoredSQL.deleteLinkHosts, [.int(Int64(app.number))])
-            try Self.insertHosts(profile.linkHosts, of: app.number, on: connection)
-            try connection.log(.updateApp, profile.id, in: app.number, from: before, to: profile.changeFields)
+            try Self.store(profile, of: app.number, on: connection)
+            try connection.log(.updateApp, profile.id, in: app.number, from: before, to: profile.fields)
             return changed
         }
     }
@@ -288,65 +283,44 @@ package struct AppStore: Sendable {
         )
     }
 
-    /// Callers have raised the revision of links, so nobody else changes hosts meanwhile.
-    private static func insertHosts(
-        _ hosts: [String],
+    /// Stores the settings that can be changed later. Callers have raised the revision of links, so nobody else changes
+    /// hosts meanwhile.
+    private static func store(
+        _ profile: AppProfile,
         of app: Int32,
         on connection: isolated PostgresConnection
     ) throws {
-        let parameters: [PostgresValue] = [.int(Int64(app)), .textArray(hosts)]
+        let number = PostgresValue.int(Int64(app))
+        let settings = LinkAppField.all.map { PostgresValue($0.value(profile.linkApp)) }
+        try connection.execute(StoredSQL.updateApp, [number, .text(profile.name)] + settings)
+        try connection.execute(StoredSQL.deleteLinkHosts, [number])
+        let parameters = [number, .textArray(profile.linkHosts)]
         if let row = try connection.query(StoredSQL.selectTakenHost, parameters.reversed()).first {
             throw AppStoreError.hostTaken(host: try row.text(0), by: try row.text(1))
         }
         try connection.execute(StoredSQL.insertLinkHosts, parameters)
     }
 
-    private static func linkParameters(_ profile: AppProfile) -> [PostgresValue] {
-        [
-            PostgresValue(profile.androidPackage), .textArray(profile.androidCertificates),
-            PostgresValue(profile.appleTeamID), PostgresValue(profile.appleProviderToken),
-            .text(profile.iosCarry.rawValue), .text(profile.pageWords.json),
-            PostgresValue(profile.pageColor), PostgresValue(profile.pageLogo),
-        ]
-    }
-
-    private static func parameters(_ profile: AppProfile) -> [PostgresValue] {
-        [
-            .text(profile.id), .text(profile.name), PostgresValue(profile.namespace), .textArray(profile.bundleIDs),
-            PostgresValue(profile.iPhoneStoreID), PostgresValue(profile.iPadStoreID),
-            .textArray(profile.urlSchemeSuffixes), .bool(profile.login), .bool(profile.deepLinking),
-            .text(profile.timeZone), .text(profile.currency),
-        ] + linkParameters(profile)
-    }
-
     private static func app(_ row: PostgresRow) throws -> App {
         var profile = AppProfile(id: try row.text("app_id"), name: try row.text("name"))
         profile.namespace = try row.optionalText("namespace")
-        profile.bundleIDs = try row.textArray("bundle_ids")
-        profile.iPhoneStoreID = try row.optionalText("iphone_store_id")
-        profile.iPadStoreID = try row.optionalText("ipad_store_id")
         profile.urlSchemeSuffixes = try row.textArray("url_scheme_suffixes")
         profile.login = try row.bool("login")
-        profile.deepLinking = try row.bool("deep_linking")
         profile.timeZone = try row.text("time_zone")
         profile.currency = try row.text("currency")
-        profile.androidPackage = try row.optionalText("android_package")
-        profile.androidCertificates = try row.textArray("android_certificates")
-        profile.appleTeamID = try row.optionalText("apple_team_id")
-        profile.appleProviderToken = try row.optionalText("apple_provider_token")
         profile.linkHosts = try row.textArray("link_hosts")
         profile.hasMetaReferrerKey = try row.bool("has_meta_referrer_key")
+        // A setting that this version cannot read keeps its default.
+        let settings = try JSONDocument(reading: row.text("settings").utf8).root
+        for field in LinkAppField.all {
+            if let value = settings[field.name] { try? field.set(value, &profile.linkApp) }
+        }
+        profile.pageWords = settings["page_words"].map(PageWords.init(stored:)) ?? PageWords()
         var app = App(number: Int32(try row.int("app_number")), profile: profile)
         app.properties = try row.textArray("properties").compactMap { text in
             let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
             return parts.count == 3 ? AppProperty(parts[2], kind: parts[0], valueLimit: Int(parts[1])) : nil
         }
-        app.profile.iosCarry = IOSCarry(rawValue: try row.text("ios_carry")) ?? .off
-        // Damaged words are English.
-        let pageWords = try? JSONDocument(reading: row.text("page_words").utf8)
-        app.profile.pageWords = pageWords.map { PageWords(stored: $0.root) } ?? PageWords()
-        app.profile.pageColor = try row.optionalText("page_color")
-        app.profile.pageLogo = try row.optionalText("page_logo")
         return app
     }
 }
@@ -354,5 +328,16 @@ package struct AppStore: Sendable {
 extension PostgresValue {
     init(_ text: String?) {
         self = text.map(PostgresValue.text) ?? .null
+    }
+
+    fileprivate init(_ value: InspectionValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .string(let text): .text(text)
+            case .number(let number): .int(number)
+            case .bool(let value): .bool(value)
+            case .list(let texts): .textArray(texts)
+            }
     }
 }

@@ -36,6 +36,9 @@ package enum ChangeKind: String, CaseIterable, Sendable {
     case rotateWebhookSecret = "webhook.rotate_secret"
     case deleteWebhook = "webhook.delete"
     case inviteUser = "user.invite"
+    case acceptRole = "user.accept"
+    /// In no app: it is that of all.
+    case setPassword = "user.password"
     case setRole = "user.role"
     case removeUser = "user.remove"
     case sharePage = "share.add"

@@ -134,6 +134,8 @@ package struct StoredTable: Sendable {
         StoredTable(name: "property_figures", content: .app, moves: .whole),
         StoredTable(name: "funnel_figures", content: .app, moves: .whole),
         StoredTable(name: "retention_figures", content: .app, moves: .whole),
+        StoredTable(name: "viral_figures", content: .app, moves: .whole),
+        StoredTable(name: "activity_figures", content: .app, moves: .whole),
         StoredTable(name: "bi_views", content: .service, moves: .stays),
         // How far a file has been imported. Holds only hashes of the file.
         StoredTable(name: "import_progress", content: .app, moves: .whole, placement: .coordinator),
@@ -202,7 +204,8 @@ package struct StoredTable: Sendable {
         // Who signs in to the dashboard is no person of an app. `AppDeletion` deletes users without any app left.
         StoredTable(name: "dashboard_user", content: .service, moves: .users),
         StoredTable(name: "dashboard_role", content: .app, moves: .users, placement: .coordinator),
-        StoredTable(name: "dashboard_invitation", content: .service, moves: .stays),
+        // The links of invitations are good here alone.
+        StoredTable(name: "dashboard_invitation", content: .app, moves: .stays, placement: .coordinator),
         StoredTable(name: "shared_page", content: .app, moves: .whole, placement: .coordinator),
         StoredTable(name: "app_secret", content: .app, moves: .whole, placement: .coordinator),
         StoredTable(name: "app_rules", content: .app, moves: .whole, placement: .coordinator),

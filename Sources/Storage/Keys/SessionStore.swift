@@ -38,19 +38,19 @@ package struct SessionStore: Sendable {
             guard let row = try connection.query(StoredSQL.selectSession, [hash, Self.lifetimeSeconds]).first else {
                 return nil
             }
-            let appID = try row.optionalText(2)
-            if let prefix = try row.optionalText(0) {
+            let appID = try row.optionalText(7)
+            if let prefix = try row.optionalText(6) {
                 return appID.map { StoredSession(holder: .key(prefix: prefix), appID: $0) }
             }
-            guard let number = try row.optionalInt64(1),
-                let user = try UserStore.user(.number(number), on: connection)?.user, let first = user.roles.first
-            else { return nil }
-            if try row.bool(3) {
+            let user = try UserStore.user(row)
+            guard let first = user.roles.first else { return nil }
+            if try row.bool(9) {
                 try connection.execute(StoredSQL.recordSessionUse, [hash])
-                try connection.execute(StoredSQL.recordUserVisit, [.int(number)])
+                try connection.execute(StoredSQL.recordUserVisit, [.int(user.number)])
             }
             let chosen = appID.flatMap { user.role(in: $0) == nil ? nil : $0 }
-            return StoredSession(holder: .user(user), appID: chosen ?? first.appID)
+            let isVouched = try row.bool(8)
+            return StoredSession(holder: .user(user), appID: chosen ?? first.appID, isVouched: isVouched)
         }
     }
 

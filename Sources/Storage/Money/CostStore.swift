@@ -31,7 +31,7 @@ package struct CostStore: Sendable {
         case tooMany
     }
 
-    private let pool: PostgresPool
+    package let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool

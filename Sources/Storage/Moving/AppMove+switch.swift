@@ -150,22 +150,21 @@ extension AppMove {
         let users = try await ends.source.run { connection in
             try connection.query(
                 """
-                select email, coalesce(password, ''), role
+                select email, coalesce(password, ''), role, coalesce(accepted_at::text, '')
                 from dashboard_role
                 join dashboard_user using (user_number)
                 where app_number = $1
                 """,
                 [app]
-            ).map { (try $0.text(0), try $0.text(1), try $0.text(2)) }
+            ).map { row in try (0..<4).map { try row.text($0) } }
         }
         guard !users.isEmpty else { return }
         try await ends.target.run { connection in
             _ = try connection.execute(
                 StoredSQL.insertUsers,
                 [
-                    .int(Int64(number)), .textArray(users.map(\.0)), .textArray(users.map(\.1)),
-                    .textArray(users.map(\.2)),
-                ]
+                    .int(Int64(number))
+                ] + (0..<4).map { column in .textArray(users.map { $0[column] }) }
             )
         }
     }

@@ -29,6 +29,13 @@ package struct PersonKey: Sendable {
         }
     }
 
+    /// Reads ``text``, byte by byte: an id may begin with a mark that belongs to the letter before it.
+    package init?(text: String?) {
+        guard let text, let kind = Kind.allCases.first(where: { $0.rawValue.utf8.first == text.utf8.first })
+        else { return nil }
+        self.init(kind, String(decoding: text.utf8.dropFirst(), as: UTF8.self))
+    }
+
     /// The same hash as SQL's `person_key_hash`.
     package var digest: [UInt8] {
         SHA256.hash(text.utf8)

@@ -41,7 +41,7 @@ package struct ScheduleStore: Sendable {
                     schedule.watch?.row.map { .text($0) } ?? .null,
                     .text(schedule.period), .int(Int64(schedule.day)), .int(Int64(schedule.minute)),
                     .text(schedule.format), .text(schedule.target), .int(Int64(Self.limit)),
-                    PostgresValue(secret),
+                    PostgresValue(secret), .bool(schedule.shares),
                 ]
             )
             .first.map { (number: try $0.int64(0), isNew: try secret != nil && $0.bool(1)) }
@@ -270,6 +270,7 @@ package struct ScheduleStore: Sendable {
                     return StoredSchedule.Claim(from: from, to: to, at: Timestamp(microseconds: time))
                 }
             )
+            schedule.shares = try row.bool(18)
             schedule.secrets = try [row.optionalText(16), row.optionalText(17)].compactMap(\.self)
             return schedule
         }

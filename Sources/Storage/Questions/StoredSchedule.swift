@@ -29,6 +29,8 @@ package struct StoredSchedule: Sendable {
     package var minute: Int
     package var format: String
     package var target: String
+    /// Whether each sending shares a page, to which its link leads.
+    package var shares = false
     /// What a watch remembers.
     package var memory: String?
     /// What signs requests to its target, the newest first; none if it takes no signature.
@@ -53,7 +55,7 @@ package struct StoredSchedule: Sendable {
         [
             ("column", .optional(watch?.column)), ("row", .optional(watch?.row)), ("period", .string(period)),
             ("day", .number(Int64(day))), ("minute", .number(Int64(minute))), ("format", .string(format)),
-            ("to", .string(ChangeLog.shownAddress(target))),
+            ("to", .string(ChangeLog.shownAddress(target))), ("share", .bool(shares)),
         ]
     }
 

@@ -36,6 +36,8 @@ struct SearchedTable {
         case update
         /// The row is deleted, because the value is its key.
         case delete
+        /// The row of a cost gets another name, which no other has: its money stays.
+        case rename
         /// The same for a link. Those that the events show are made again afterwards (`LinkRemoval`).
         case unlink
     }
@@ -114,7 +116,7 @@ struct SearchedTable {
         label: "cost",
         month: "to_char(starts_on, 'YYYY-MM')",
         columns: [Column(name: "name")],
-        remedy: .delete
+        remedy: .rename
     )
 
     private static let changes = SearchedTable(
@@ -159,6 +161,7 @@ struct SearchedTable {
     private static let figures = [
         ("ref_figures", "ref"), ("post_figures", "ref"), ("attribution_figures", "group_name"),
         ("property_figures", "group_name"), ("funnel_figures", "group_name"), ("retention_figures", "group_name"),
+        ("viral_figures", "group_name"),
     ].map { table, column in
         SearchedTable(
             name: table,

@@ -119,11 +119,22 @@ struct SecretSearch: TableRewrite {
         switch table.remedy {
         case .update: try update(findings, of: app, on: connection)
         case .delete: try delete(findings.map(\.tid), of: app, on: connection)
+        case .rename: try rename(findings, on: connection)
         case .unlink:
             for app in Set(findings.map(\.app)) {
                 _ = try LinkRemoval.note(in: app, storedFrom: 0, on: connection)
             }
             try delete(findings.map(\.tid), of: app, on: connection)
+        }
+    }
+
+    /// One after the other, because two names may become one.
+    private func rename(_ findings: [Finding], on connection: isolated PostgresConnection) throws {
+        for finding in findings {
+            guard case .text(var name)? = finding.changes.first?.value else { continue }
+            // A name has 512 bytes, a number up to 19 digits.
+            while name.utf8.count > 480 { name.removeLast() }
+            try connection.execute(StoredSQL.renameCost, [.text(finding.tid), .text(name)])
         }
     }
 

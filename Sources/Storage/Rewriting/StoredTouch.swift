@@ -44,9 +44,7 @@ struct StoredTouch {
             let key = touch.storyLink.map(EventRow.storyKey)
             read.storyKey = key.map { EventID(high: $0.high, low: $0.low) }
         }
-        var compared = read.link
-        compared.stated = link.stated
-        return compared == link && read.storyKey == storyKey ? nil : read
+        return read.link == link && read.storyKey == storyKey ? nil : read
     }
 
     /// What is written again (``TableRewrite``).

@@ -60,7 +60,7 @@ package struct BIViews: Sendable {
 
     /// Raise it with every change of ``texts``. If two versions of the program run at the same time, only the newer
     /// one makes the views.
-    static let version = 9
+    static let version = 10
 
     private struct State {
         var version: Int?

@@ -12,16 +12,18 @@ extension SessionStore {
     /// Begins a session in the first app of the user's roles, and removes those whose lifetime is over. If the user has
     /// ``userLimit`` sessions, the oldest ends.
     ///
-    /// - Parameter browser: what the browser says of itself. It is stored without secrets, and cut off.
+    /// - Parameters:
+    ///   - browser: what the browser says of itself. It is stored without secrets, and cut off.
+    ///   - isVouched: whether a proxy has named the user.
     /// - Returns: the session's id.
     /// - Throws: `UserStoreError.unknownUser` for a user without any app, or one who was deleted meanwhile.
-    package func begin(user: User, browser: String) async throws -> String {
+    package func begin(user: User, browser: String, isVouched: Bool = false) async throws -> String {
         let id = AppKey.randomCharacters()
         let unknown = UserStoreError.unknownUser(user.email, app: user.roles.first?.appID ?? "")
         guard let app = user.roles.first?.appID else { throw unknown }
         let values: [PostgresValue] = [
             .bytes(AppKey.hash(id)), .int(user.number), .text(app), .text(Self.words(of: browser)),
-            .int(Int64(Self.userLimit)),
+            .int(Int64(Self.userLimit)), .bool(isVouched),
         ]
         return try await pool.withTransaction { connection in
             try connection.execute(StoredSQL.deleteOldSessions, [Self.lifetimeSeconds])

@@ -8,6 +8,10 @@ package struct ShareStore: Sendable {
     package static let days = 1...366
     /// How many pages an app may have.
     package static let limit = 1_000
+    /// How long the page of a sending lives, in days.
+    package static let daysOfSending = 14
+    /// Who shares the pages of sendings.
+    package static let schedule = "schedule"
     /// How long a page that is no longer shared stays in the list.
     static let listed: Duration = .seconds(30 * 86_400)
 

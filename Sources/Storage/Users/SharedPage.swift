@@ -8,7 +8,7 @@ package struct SharedPage: Equatable, Sendable {
     package var createdAt: Timestamp
     package var expiresAt: Timestamp
     package var revokedAt: Timestamp?
-    /// Who shared it: a user's address, a key's name, or `command line`.
+    /// Who shared it: a user's address, a key's name, `command line`, or `schedule`.
     package var createdBy: String
 
     package init(

@@ -12,10 +12,13 @@ package struct StoredSession: Equatable, Sendable {
     package var holder: Holder
     /// Of the key; for a user the one that they chose last, else the first of their roles.
     package var appID: String
+    /// Whether a proxy has named the user. Roles that were not accepted count then, too.
+    package var isVouched: Bool
 
-    package init(holder: Holder, appID: String) {
+    package init(holder: Holder, appID: String, isVouched: Bool = false) {
         self.holder = holder
         self.appID = appID
+        self.isVouched = isVouched
     }
 }
 

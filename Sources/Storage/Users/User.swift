@@ -6,7 +6,7 @@ package struct User: Equatable, Sendable {
     /// In small letters.
     package var email: String
     package var hasPassword: Bool
-    /// By the apps' ids.
+    /// By the apps' ids. Roles that were not accepted are among them only if a proxy vouches for the user.
     package var roles: [Role]
 
     /// What the user may do in one app.
@@ -37,15 +37,15 @@ package struct User: Equatable, Sendable {
 package struct AppUser: Equatable, Sendable {
     package var email: String
     package var role: AppRole
-    /// Without one, the invitation was not accepted yet, or a proxy signs the user in.
-    package var hasPassword: Bool
+    /// Whether the user has accepted the role, by the link of an invitation. Whom a proxy signs in needs no link.
+    package var isAccepted: Bool
     /// In any app, to five minutes. Nil: never.
     package var lastSeenAt: Timestamp?
 
-    package init(email: String, role: AppRole, hasPassword: Bool, lastSeenAt: Timestamp?) {
+    package init(email: String, role: AppRole, isAccepted: Bool, lastSeenAt: Timestamp?) {
         self.email = email
         self.role = role
-        self.hasPassword = hasPassword
+        self.isAccepted = isAccepted
         self.lastSeenAt = lastSeenAt
     }
 }

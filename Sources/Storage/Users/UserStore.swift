@@ -22,86 +22,98 @@ package struct UserStore: Sendable {
         self.work = work
     }
 
-    /// When an invitation comes with a token. Who has the token chooses the password, and may then do everything that
-    /// the user may, in every app. So a user's first role in an app uses up the tokens that the other apps gave out.
-    package enum TokenRule: Sendable {
-        /// If the user has no password and no other app, and was never seen: somebody who manages one app must not get
-        /// into another, or become somebody whom a proxy signs in.
-        case ifNew
-        /// If the user has no password.
-        case ifWithoutPassword
-        /// Always: the user chooses a new password.
-        case always
-    }
-
-    /// Creates the user where needed, and gives the role in the app.
+    /// Creates the user where needed, and gives the role in the app. It is pending until the user accepts it by a token
+    /// that was made for it: nobody has checked whose the address is, and whoever has its password by another app's
+    /// invitation must not come in here. With a token, this role alone is accepted.
     ///
-    /// - Returns: a token if there is one to accept. It is shown once; only its hash is stored.
-    /// - Throws: `UserStoreError.invalidEmail`.
+    /// - Parameter settingPassword: whether the token sets another password of somebody who has accepted a role before,
+    ///   in any app. Whoever has it may then do what that user may, in each app, so only the owner gives it out.
+    /// - Returns: a token, unless the role was accepted before. It is shown once; only its hash is stored.
+    /// - Throws: `UserStoreError.invalidEmail`, or `.isUser` for a user of the app with another role.
     package func invite(
         _ email: String,
         as role: AppRole,
         to app: App,
-        token rule: TokenRule = .ifNew
+        settingPassword: Bool = false
     ) async throws -> (user: User, token: String?) {
         let address = try Self.address(email)
         let token = AppKey.randomCharacters()
         return try await pool.withTransaction { connection in
             let number = try connection.query(StoredSQL.upsertUser, [.text(address.text)])[0].int64(0)
-            let former = try Self.give(role, to: number, in: app, on: connection)
-            if former == nil { try connection.execute(StoredSQL.deleteInvitations, [.int(number)]) }
-            guard let user = try Self.user(.number(number), on: connection)?.user else {
+            let former = try Self.role(of: number, in: app, on: connection)
+            if let former, former.role != role.rawValue {
+                throw UserStoreError.isUser(address.text, former.role, app: app.profile.id)
+            }
+            try Self.give(role, to: number, in: app, on: connection)
+            // A link to another password, which was made before, must not lead into this app.
+            if former == nil { try connection.execute(StoredSQL.deleteInvitations, [.int(number), .null]) }
+            guard let user = try Self.user(.number(number), withPending: true, on: connection)?.user else {
                 throw UserStoreError.unknownUser(address.text, app: app.profile.id)
             }
-            let isWanted =
-                switch rule {
-                case .ifNew: try Self.isNew(number, in: app, on: connection)
-                case .ifWithoutPassword: !user.hasPassword
-                case .always: true
-                }
+            let isWanted = settingPassword || former?.isAccepted != true
             try connection.log(
                 .inviteUser,
                 address.text,
                 in: app.number,
-                from: former.map { [("role", .string($0))] },
+                from: former.map { [("role", .string($0.role))] },
                 to: [("role", .string(role.rawValue))] + (isWanted ? [("link", .bool(true))] : [])
             )
             guard isWanted else { return (user, nil) }
             try connection.execute(StoredSQL.deleteOldInvitations, [Self.invitationSeconds])
-            try connection.execute(StoredSQL.insertInvitation, [.bytes(AppKey.hash(token)), .int(number)])
+            try connection.execute(
+                StoredSQL.insertInvitation,
+                [
+                    .bytes(AppKey.hash(token)), .int(number), .int(Int64(app.number)), .bool(settingPassword),
+                    .text(Actor.name),
+                ]
+            )
             return (user, token)
         }
     }
 
     /// Nil if the token is unknown, used or older than ``invitationLifetime``.
-    package func user(invitedBy token: String) async throws -> User? {
-        try await pool.withConnection { try Self.user(.invitation(token), on: $0)?.user }
+    package func invitation(_ token: String) async throws -> UserInvitation? {
+        try await pool.withConnection { try Self.invitation(token, on: $0)?.invitation }
     }
 
-    /// Sets the password of the user whom a token invites. All invitations of the user are used up then, and all
-    /// sessions end.
+    /// Accepts the role that a token is for. Who has accepted none before chooses a password; others enter theirs,
+    /// unless the token sets another one. All sessions of the user end with a new password.
     ///
-    /// - Returns: nil for a token as in ``user(invitedBy:)``.
     /// - Throws: `UserStoreError.weakPassword`, `.busy`.
-    package func accept(_ token: String, password: String) async throws -> User? {
-        guard let user = try await user(invitedBy: token) else { return nil }
-        try PasswordRule.check(password, of: user.email)
-        let hash = try await hash(password)
-        return try await pool.withTransaction { connection in
-            let invited = try connection.query(
-                StoredSQL.useInvitation,
-                [.bytes(AppKey.hash(token)), Self.invitationSeconds]
-            )
-            guard let number = try invited.first?.int64(0) else { return nil }
-            try connection.execute(StoredSQL.updatePassword, [.int(number), .text(hash), .null])
-            try connection.execute(StoredSQL.deleteInvitations, [.int(number)])
-            try connection.execute(StoredSQL.deleteUserSessions, [.int(number), .null, .null, .null])
-            return try Self.user(.number(number), on: connection)?.user
+    package func accept(_ token: String, password: String) async throws -> Acceptance {
+        let found = try await pool.withConnection { try Self.invitation(token, on: $0) }
+        guard let (invitation, stored) = found else { return .unknown }
+        var hash: String?
+        if invitation.asksPassword {
+            guard try await isRight(password, for: stored) else { return .wrongPassword }
+        } else {
+            try PasswordRule.check(password, of: invitation.email)
+            hash = try await self.hash(password)
+        }
+        return try await pool.withTransaction { [hash] connection in
+            try connection.execute(StoredSQL.lockUser, [.text(invitation.email)])
+            guard let now = try Self.invitation(token, on: connection) else { return .unknown }
+            // Somebody may have accepted another role meanwhile, or changed the password.
+            guard now.invitation == invitation, now.password == stored else { return .wrongPassword }
+            let (number, app) = (PostgresValue.int(invitation.user), PostgresValue.int(Int64(invitation.app)))
+            try connection.execute(StoredSQL.acceptRole, [number, app])
+            try connection.execute(StoredSQL.deleteInvitations, [number, app])
+            // Nobody is signed in yet. Who has the token is the user.
+            try Actor.$current.withValue(invitation.email) {
+                let role = [("role", InspectionValue.string(invitation.role.role.rawValue))]
+                try connection.log(.acceptRole, invitation.email, in: invitation.app, to: role)
+                guard let hash else { return }
+                try connection.execute(StoredSQL.updatePassword, [number, .text(hash), .null])
+                try connection.execute(StoredSQL.deleteUserSessions, [number, .null, .null, .null])
+                if stored != nil { try connection.log(.setPassword, invitation.email, in: nil) }
+            }
+            guard let user = try Self.user(.number(invitation.user), on: connection)?.user else { return .unknown }
+            return .accepted(user, appID: invitation.role.appID)
         }
     }
 
     /// The user of an address and a password. It takes as long for an unknown address as for a wrong password. Nil also
-    /// for a user without any app.
+    /// for a user who has accepted no role.
     ///
     /// - Throws: `UserStoreError.busy`.
     package func user(email: String, password: String) async throws -> User? {
@@ -110,10 +122,10 @@ package struct UserStore: Sendable {
         return user.roles.isEmpty ? nil : user
     }
 
-    /// The user of an address, whom something else has proved to be there, such as a proxy. Nil unless they are invited
-    /// to some app.
+    /// The user of an address, for whom something else vouches, such as a proxy: with all roles, also those that were
+    /// not accepted. Nil unless they are invited to some app.
     package func user(email: String) async throws -> User? {
-        guard let user = try await stored(email)?.user, !user.roles.isEmpty else { return nil }
+        guard let user = try await stored(email, withPending: true)?.user, !user.roles.isEmpty else { return nil }
         return user
     }
 
@@ -137,8 +149,9 @@ package struct UserStore: Sendable {
             let values: [PostgresValue] = [.int(user.number), .text(hash), .text(former)]
             guard try connection.execute(StoredSQL.updatePassword, values) == 1 else { return false }
             let kept = session.map { PostgresValue.bytes(AppKey.hash($0)) } ?? .null
-            try connection.execute(StoredSQL.deleteInvitations, [.int(user.number)])
+            try connection.execute(StoredSQL.deleteInvitations, [.int(user.number), .null])
             try connection.execute(StoredSQL.deleteUserSessions, [.int(user.number), kept, .null, .null])
+            try connection.log(.setPassword, user.email, in: nil)
             return true
         }
     }
@@ -151,19 +164,23 @@ package struct UserStore: Sendable {
                 return AppUser(
                     email: try row.text(0),
                     role: role,
-                    hasPassword: try row.bool(2),
+                    isAccepted: try row.bool(2),
                     lastSeenAt: try row.optionalTimestamp(3).map { Timestamp(microseconds: $0) }
                 )
             }
         }
     }
 
-    /// Gives a user of an app another role, and ends the sessions that look at that app.
+    /// Gives a user of an app another role, and ends the sessions that look at that app. A role that was not accepted
+    /// stays pending.
     ///
-    /// - Throws: `UserStoreError.unknownUser`.
+    /// - Throws: `UserStoreError.unknownUser`, or `.ownRole` for a user who would lower their own.
     package func setRole(_ role: AppRole, of email: String, in app: App) async throws {
         try await changeUser(email, of: app) { address, number, connection in
-            guard let former = try Self.role(of: number, in: app, on: connection) else { return false }
+            guard let former = try Self.role(of: number, in: app, on: connection)?.role else { return false }
+            if address.text == Actor.name, let own = AppRole(rawValue: former), role < own {
+                throw UserStoreError.ownRole
+            }
             try Self.give(role, to: number, in: app, on: connection)
             try connection.log(
                 .setRole,
@@ -182,7 +199,7 @@ package struct UserStore: Sendable {
     /// - Throws: `UserStoreError.unknownUser`.
     package func remove(_ email: String, from app: App) async throws {
         try await changeUser(email, of: app) { address, number, connection in
-            guard let former = try Self.role(of: number, in: app, on: connection) else { return false }
+            guard let former = try Self.role(of: number, in: app, on: connection)?.role else { return false }
             try connection.execute(StoredSQL.deleteRole, [.int(number), .int(Int64(app.number))])
             try connection.log(.removeUser, address.text, in: app.number, from: [("role", .string(former))])
             try Self.endSessions(of: number, in: app, on: connection)
@@ -210,33 +227,59 @@ extension UserStore {
     enum Name {
         case number(Int64)
         case address(EmailAddress)
-        case invitation(String)
     }
 
     /// A user, with the hash of the password.
     typealias Stored = (user: User, password: String?)
 
-    static func user(_ name: Name, on connection: isolated PostgresConnection) throws -> Stored? {
+    /// - Parameter withPending: whether roles count that were not accepted.
+    static func user(
+        _ name: Name,
+        withPending: Bool = false,
+        on connection: isolated PostgresConnection
+    ) throws -> Stored? {
         let values: [PostgresValue] =
             switch name {
-            case .number(let number): [.int(number), .null, .null]
-            case .address(let address): [.null, .text(address.text), .null]
-            case .invitation(let token): [.null, .null, .bytes(AppKey.hash(token))]
+            case .number(let number): [.int(number), .null]
+            case .address(let address): [.null, .text(address.text)]
             }
-        return try connection.query(StoredSQL.selectUsers, values + [invitationSeconds]).first.map { row in
-            let password = try row.optionalText(2)
-            let apps = zip(try row.textArray(3), try row.textArray(4))
-            let user = User(
-                number: try row.int64(0),
-                email: try row.text(1),
-                hasPassword: password != nil,
-                // A later version may know more roles. For this one, they are none.
-                roles: zip(apps, try row.textArray(5)).compactMap { app, word in
-                    AppRole(rawValue: word).map { User.Role(appID: app.0, appName: app.1, role: $0) }
-                }
-            )
-            return (user, password)
+        return try connection.query(StoredSQL.selectUsers, values + [.bool(withPending)]).first.map { row in
+            (try user(row), try row.optionalText(6))
         }
+    }
+
+    /// The user of the first six columns of a row.
+    static func user(_ row: PostgresRow) throws -> User {
+        let apps = zip(try row.textArray(3), try row.textArray(4))
+        return User(
+            number: try row.int64(0),
+            email: try row.text(1),
+            hasPassword: try row.bool(2),
+            // A later version may know more roles. For this one, they are none.
+            roles: zip(apps, try row.textArray(5)).compactMap { app, word in
+                AppRole(rawValue: word).map { User.Role(appID: app.0, appName: app.1, role: $0) }
+            }
+        )
+    }
+
+    /// The invitation of a token, and the hash of the user's password.
+    private static func invitation(
+        _ token: String,
+        on connection: isolated PostgresConnection
+    ) throws -> (invitation: UserInvitation, password: String?)? {
+        let values = [PostgresValue.bytes(AppKey.hash(token)), invitationSeconds]
+        guard let row = try connection.query(StoredSQL.selectInvitation, values).first,
+            let role = AppRole(rawValue: try row.text(6))
+        else { return nil }
+        let invitation = UserInvitation(
+            user: try row.int64(0),
+            email: try row.text(1),
+            app: Int32(try row.int(3)),
+            role: User.Role(appID: try row.text(4), appName: try row.text(5), role: role),
+            invitedBy: try row.text(7),
+            asksPassword: try row.bool(8)
+        )
+        return (invitation, try row.optionalText(2))
     }
 
     private static let invitationSeconds = PostgresValue.int(invitationLifetime.components.seconds)
@@ -246,9 +289,9 @@ extension UserStore {
         return address
     }
 
-    private func stored(_ email: String) async throws -> Stored? {
+    private func stored(_ email: String, withPending: Bool = false) async throws -> Stored? {
         guard let address = EmailAddress(email) else { return nil }
-        return try await pool.withConnection { try Self.user(.address(address), on: $0) }
+        return try await pool.withConnection { try Self.user(.address(address), withPending: withPending, on: $0) }
     }
 
     /// Runs a change of a user whose row is locked.
@@ -267,37 +310,26 @@ extension UserStore {
         }
     }
 
-    /// Callers hold the user's lock.
-    private static func isNew(
-        _ user: Int64,
-        in app: App,
-        on connection: isolated PostgresConnection
-    ) throws -> Bool {
-        try !connection.query(StoredSQL.selectNewUser, [.int(user), .int(Int64(app.number))]).isEmpty
-    }
-
     private static func role(
         of user: Int64,
         in app: App,
         on connection: isolated PostgresConnection
-    ) throws -> String? {
-        try connection.query(StoredSQL.selectRole, [.int(user), .int(Int64(app.number))]).first?.text(0)
+    ) throws -> (role: String, isAccepted: Bool)? {
+        try connection.query(StoredSQL.selectRole, [.int(user), .int(Int64(app.number))]).first.map { row in
+            (try row.text(0), try row.bool(1))
+        }
     }
 
     /// Another role ends the sessions that look at the app.
-    ///
-    /// - Returns: the role before.
-    @discardableResult private static func give(
+    private static func give(
         _ role: AppRole,
         to user: Int64,
         in app: App,
         on connection: isolated PostgresConnection
-    ) throws -> String? {
-        let former = try Self.role(of: user, in: app, on: connection)
+    ) throws {
         let values: [PostgresValue] = [.int(user), .int(Int64(app.number)), .text(role.rawValue)]
-        guard try !connection.query(StoredSQL.upsertRole, values).isEmpty else { return former }
+        guard try !connection.query(StoredSQL.upsertRole, values).isEmpty else { return }
         try endSessions(of: user, in: app, on: connection)
-        return former
     }
 
     private static func endSessions(

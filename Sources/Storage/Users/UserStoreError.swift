@@ -4,6 +4,10 @@ package enum UserStoreError: Error, Equatable, CustomStringConvertible {
     /// Says what a password must be.
     case weakPassword(String)
     case unknownUser(String, app: String)
+    /// Somebody is a user of the app with another role. Inviting does not change it.
+    case isUser(String, String, app: String)
+    /// A user lowers their own role.
+    case ownRole
     /// Too many passwords are being checked, or there is no memory for it.
     case busy
 
@@ -12,6 +16,8 @@ package enum UserStoreError: Error, Equatable, CustomStringConvertible {
         case .invalidEmail(let text): "'\(text)' is no e-mail address, such as ann@example.com"
         case .weakPassword(let reason): reason
         case .unknownUser(let email, let app): "'\(email)' is no user of the app '\(app)'"
+        case .isUser(let email, let role, let app): "'\(email)' is \(role) of '\(app)' already"
+        case .ownRole: "nobody lowers their own role; ask another manager to do it"
         case .busy: "too many people are signing in right now; try again in some seconds"
         }
     }

@@ -191,6 +191,7 @@ struct TimelineDigest {
             add(UInt64(bitPattern: event.tappedTarget ?? 0))
             add(event.openedClick?.high ?? 0)
             add(event.openedClick?.low ?? 0)
+            add(UInt64(event.refOrigin.map { $0.position + 1 } ?? 0))
             add(UInt64(bitPattern: event.value))
         }
     }

@@ -61,7 +61,11 @@ package struct TimelineUpkeep: Sendable {
 
     /// Does the work of one round for an app. Call it every few seconds: the rate of events is measured between two
     /// calls (``PackingPolicy``).
-    package func work(on app: App) async throws -> Work {
+    ///
+    /// - Parameter pool: whose sessions work; nil: the one that takes turns. On a cluster, the session of the turn may
+    ///   not wait for a worker, because it would keep the lock for as long as the worker hangs.
+    package func work(on app: App, by pool: PostgresPool? = nil) async throws -> Work {
+        let pool = pool ?? self.pool
         var work = Work()
         let packer = TimelinePacker(app: app, pool: pool)
         // On a cluster, app by app: a worker that is away keeps only its own apps from being packed.

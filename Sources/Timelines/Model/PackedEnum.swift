@@ -32,3 +32,4 @@ extension Channel: PackedEnum { package static var last: Channel { .unattributed
 extension Composer: PackedEnum { package static var last: Composer { .requestDialog } }
 extension PostOutcome: PackedEnum { package static var last: PostOutcome { .unconfirmed } }
 extension InboundLink.Form: PackedEnum { package static var last: InboundLink.Form { .plain } }
+extension RefOrigin: PackedEnum { package static var last: RefOrigin { .shortLink } }

@@ -215,7 +215,10 @@ package struct PersonTimeline {
     private mutating func complete(_ open: Int, from click: Int) {
         let click = events[click]
         if case .unattributed? = events[open].channel { events[open].channel = click.channel }
-        if events[open].refs.isNone { events[open].refs = click.refs }
+        if events[open].refs.isNone {
+            events[open].refs = click.refs
+            events[open].refOrigin = click.refOrigin
+        }
         if events[open].storyPost.isNone { events[open].storyPost = click.storyPost }
         if events[open].referer.isNone { events[open].referer = click.referer }
         if events[open].target.isNone { events[open].target = click.target }

@@ -50,6 +50,8 @@ package struct TimelineEvent: Equatable, Sendable {
     package var form: InboundLink.Form?
     /// Whether the link came from an ad.
     package var paid = false
+    /// How it came to its refs, or would if its post had some. Nil if it has none and no post can give it any.
+    package var refOrigin: RefOrigin?
     /// Whether the touch came through a short link of the app.
     package var hasShortLink = false
     private var hasOpenedClick = false
@@ -74,6 +76,10 @@ package struct TimelineEvent: Equatable, Sendable {
         id: EventID(high: 0, low: 0),
         type: .inboundLink
     )
+
+    /// How the touch came to its refs; nil without refs.
+    @inline(__always)
+    package var refFrom: RefOrigin? { refs.isNone ? nil : refOrigin }
 
     /// When the link was tapped; nil if it does not say.
     @inline(__always)

@@ -23,9 +23,9 @@ package struct TimelineQuery: Equatable, Sendable {
 
     /// What is needed of these events beside their types and times.
     package struct Needs: OptionSet, Sendable {
-        package let rawValue: UInt16
+        package let rawValue: UInt32
 
-        package init(rawValue: UInt16) { self.rawValue = rawValue }
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
 
         package static let refs = Needs(rawValue: 1 << 0)
         package static let referers = Needs(rawValue: 1 << 1)
@@ -54,10 +54,13 @@ package struct TimelineQuery: Equatable, Sendable {
         package static let goals = Needs(rawValue: 1 << 14)
         /// The devices that had installs of several people (`TimelineDictionary.sharedDevices`).
         package static let sharedDevices = Needs(rawValue: 1 << 15)
+        /// How each touch came to its refs.
+        package static let refOrigins = Needs(rawValue: 1 << 16)
 
         /// What packed timelines keep of events.
         static let packed: Needs = [
             .refs, .referers, .targets, .links, .forms, .ids, .appVersions, .countries, .languages, .goals,
+            .refOrigins,
         ]
     }
 

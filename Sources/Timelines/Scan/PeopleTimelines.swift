@@ -5,7 +5,7 @@ package import Storage
 package struct PeopleTimelines {
     package let scan: TimelineScan
     /// By person: the devices and clicks whose events are the person's, in the form of `erased_key`.
-    package let keys: [String: [String]]
+    package let keys: [PersonKey: [String]]
 
     /// Reads people inside the caller's transaction.
     ///
@@ -18,24 +18,21 @@ package struct PeopleTimelines {
         _ body: (PeopleTimelines) throws -> Result
     ) throws -> Result {
         try ScanPlanning.byLookup.apply(on: connection)
-        func ids(_ texts: some Sequence<String>, _ kind: Character) -> [String] {
-            texts.filter { $0.first == kind }.map { String($0.dropFirst()) }
-        }
-        var keys: [String: [String]] = [:]
-        var devices = ids(people, "d")
-        var clicks = ids(people, "c")
-        let users = ids(people, "u")
+        let named = people.compactMap { PersonKey(text: $0) }
+        func ids(_ kind: PersonKey.Kind) -> [String] { named.filter { $0.kind == kind }.map(\.id) }
+        var keys: [PersonKey: [String]] = [:]
+        var devices = ids(.device)
+        var clicks = ids(.click)
+        let users = ids(.user)
         for row in try connection.query(
             TimelineSQL.peopleKeys,
             [.int(Int64(app.number)), .textArray(users), .textArray(devices)]
         ) {
-            let key = try row.text(0)
-            keys[try row.text(1), default: []].append(key)
-            if key.first == "d" {
-                devices.append(String(key.dropFirst()))
-            } else {
-                clicks.append(String(key.dropFirst()))
+            guard let key = PersonKey(text: try row.text(0)), let person = PersonKey(text: try row.text(1)) else {
+                continue
             }
+            keys[person, default: []].append(key.text)
+            if key.kind == .device { devices.append(key.id) } else { clicks.append(key.id) }
         }
         let query = try query.withClicks(of: app, on: connection)
         let dictionary = TimelineDictionary(properties: try properties(of: query, app: app, on: connection))

@@ -10,6 +10,7 @@ struct TimelineRowReader {
     private let platforms = LabelTable<Platform>()
     private let channels = LabelTable<Channel>()
     private let forms = LabelTable<InboundLink.Form>()
+    private let refOrigins = LabelTable<RefOrigin>()
     private let outcomes = LabelTable<PostOutcome>()
     private let logins = LabelTable<LoginOutcome>()
     private let composers = LabelTable<Composer>()
@@ -30,6 +31,7 @@ struct TimelineRowReader {
         event.clickedAt = try row.nextOptionalTimestamp().map { Timestamp(microseconds: $0) }
         event.tappedTarget = try row.nextOptionalText().map(TimelineEvent.tappedTarget)
         event.refs = try row.nextUnsafeBytes().map { dictionary.refList(array: $0) } ?? .none
+        event.refOrigin = try refOrigins.value(row.nextUnsafeBytes())
         event.referer = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .referer) } ?? .none
         event.target = try row.nextUnsafeBytes().map { dictionary.code(of: $0, as: .target) } ?? .none
         event.hasShortLink = try row.nextOptionalBool() ?? false

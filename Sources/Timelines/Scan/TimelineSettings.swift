@@ -21,6 +21,7 @@ package struct TimelineSettings {
             "events_from": query.eventsFrom.rfc3339,
             "through": query.through.rfc3339,
             "needs_refs": String(query.needs.contains(.refs)),
+            "needs_ref_origins": String(query.needs.contains(.refOrigins)),
             "needs_referers": String(query.needs.contains(.referers)),
             "needs_targets": String(query.needs.contains(.targets)),
             "needs_links": String(query.needs.contains(.links)),

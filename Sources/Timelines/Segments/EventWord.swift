@@ -124,6 +124,8 @@ struct EventWord {
         static let clicked = Holders(flags: clickedBit)
         static let withRefs = Holders(flags: refsBit)
         static let withStory = Holders(flags: storyBit)
+        /// Touches with refs, or with a story that may give them some; and posts with refs.
+        static let withRefOrigin = Holders(flags: refsBit | storyBit)
         static let withOpenedClick = Holders(flags: openedClickBit)
         static let withLink = Holders(flags: linkBit)
         static let touches = Holders(hasTouches: true)
@@ -147,6 +149,7 @@ struct EventWord {
     var isTouch: Bool { Self.channel.number(in: rawValue) != 0 }
     var isClicked: Bool { rawValue & Self.clickedBit != 0 }
     var hasStory: Bool { rawValue & Self.storyBit != 0 }
+    var hasRefOrigin: Bool { isTouch && isAmong(.withRefOrigin) }
     var hasOpenedClick: Bool { rawValue & Self.openedClickBit != 0 }
     /// Whether the touch came through a short link. Segments that were written before there were short links have a 0.
     var hasLink: Bool { rawValue & Self.linkBit != 0 }

@@ -91,6 +91,9 @@ struct SegmentBuilder {
             bytes[.clicks].append(number: event.tappedTarget ?? 0)
         }
         if word.hasStory { bytes[.stories].append(packed.story) }
+        if word.hasRefOrigin {
+            bytes[.refOrigins].append(UInt8(truncatingIfNeeded: event.refOrigin.map { $0.position + 1 } ?? 0))
+        }
         if let click = event.openedClick { bytes[.openedClicks].append(click) }
         if word.isConversion, !event.currency.isNone { bytes[.amounts].append(number: event.value) }
         let dictionary = dictionary

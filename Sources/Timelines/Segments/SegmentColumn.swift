@@ -9,6 +9,8 @@ enum SegmentColumn: Int, CaseIterable {
     case clicks
     case refs
     case stories
+    /// The position of each touch's `RefOrigin` and 1, or 0 for none.
+    case refOrigins
     case goals
     /// The currencies of conversions, and their values: see `SegmentBuilder`.
     case amounts
@@ -41,6 +43,7 @@ enum SegmentColumn: Int, CaseIterable {
         case .clicks: Declaration(name: "clicks", holders: .clicked) { $0.needsTouches }
         case .refs: Declaration(name: "refs", holders: .withRefs, text: .refs) { $0.needs(.refs) }
         case .stories: Declaration(name: "stories", holders: .withStory) { $0.needsStories }
+        case .refOrigins: Declaration(name: "ref_origins", holders: .withRefOrigin) { $0.needs(.refOrigins) }
         case .goals: Declaration(name: "goals", holders: .conversions, text: .goal) { $0.needs(.goals) }
         case .amounts: Declaration(name: "amounts", holders: .conversions, text: .currency) { $0.needsConversions }
         case .referers: Declaration(name: "referers", holders: .touches, text: .referer) { $0.needs(.referers) }

@@ -11,6 +11,7 @@ struct SegmentReader {
     private var ids: ByteCursor?
     private var clicks: ByteCursor?
     private var stories: ByteCursor?
+    private var refOrigins: ByteCursor?
     private var openedClicks: ByteCursor?
     private var values: ByteCursor?
     private var texts: [Texts]
@@ -44,6 +45,7 @@ struct SegmentReader {
         ids = columns[.ids].map { ByteCursor($0) }
         clicks = columns[.clicks].map { ByteCursor($0) }
         stories = columns[.stories].map { ByteCursor($0) }
+        refOrigins = columns[.refOrigins].map { ByteCursor($0) }
         openedClicks = columns[.openedClicks].map { ByteCursor($0) }
         var columns = columns
         if let amounts = columns[.amounts], amounts.count >= 4 {
@@ -70,7 +72,7 @@ struct SegmentReader {
     /// Whether a column had fewer bytes than the runs need.
     var isBroken: Bool {
         strands.isBroken || texts.contains(where: \.codes.isBroken)
-            || [ids, clicks, stories, openedClicks, values].contains { $0?.isBroken == true }
+            || [ids, clicks, stories, refOrigins, openedClicks, values].contains { $0?.isBroken == true }
     }
 
     /// Whether all was read and nothing was missing. A damaged person may equal `.end`; then the reader is not at its
@@ -125,6 +127,9 @@ struct SegmentReader {
             event.tappedTarget = clicks?.next(Int64.self)
         }
         if word.hasStory, stories != nil { story = Self.nextID(&stories) }
+        if refOrigins != nil, word.hasRefOrigin, let number = refOrigins?.next(UInt8.self) {
+            event.refOrigin = RefOrigin(position: Int(number) - 1)
+        }
         if word.hasOpenedClick, openedClicks != nil { event.openedClick = Self.nextID(&openedClicks) }
         for index in texts.indices where word.isAmong(texts[index].holders) {
             event[texts[index].text] = texts[index].codes.next()

@@ -3,6 +3,7 @@ import Events
 import Importing
 import InboundLinks
 import Postgres
+import Reporting
 import Storage
 import Time
 
@@ -39,6 +40,15 @@ extension NamedApp {
         _ body: (CostStore, App) async throws -> Result
     ) async throws -> Result {
         try await withStore(readsOnly: readsOnly) { store, app in try await body(CostStore(pool: store.pool), app) }
+    }
+
+    /// Says which names of costs no event has. The costs are stored already, so nothing fails.
+    fileprivate func warn(of costs: [Cost], _ store: CostStore, _ app: App) async {
+        let warnings = (try? await ReportRunner.warnings(of: costs, in: app, on: store.pool)) ?? []
+        for warning in warnings {
+            let message = Redaction.redact(warning.message.text(for: .commandLine)).replacing("\n", with: " ")
+            StandardError.write("tributary: warning: \(message)")
+        }
     }
 
     fileprivate static let tooMany = CommandFailure(
@@ -106,6 +116,7 @@ struct AddCostCommand: AsyncParsableCommand {
                         + "\(known.currency); remove it first: tributary cost remove \(app.profile.id) \(known.number)"
                 )
             }
+            await self.app.warn(of: [cost], costs, app)
             return try await costs.list(of: app).first { $0.hasPlace(of: cost) } ?? cost
         }
         cost.record.print(as: format.form)
@@ -184,7 +195,9 @@ struct ImportCostsCommand: AsyncParsableCommand {
         let (bytes, name) = try MoneyInput.read(file)
         let (count, outcome) = try await app.withCosts { store, app in
             let costs = try CostFile.costs(in: bytes, currency: app.profile.currency, name: name)
-            return (costs.count, try await store.store(costs, of: app, replaces: true))
+            let outcome = try await store.store(costs, of: app, replaces: true)
+            if case .stored = outcome { await self.app.warn(of: costs, store, app) }
+            return (costs.count, outcome)
         }
         guard case .stored(let changed) = outcome else { throw NamedApp.tooMany }
         Record([

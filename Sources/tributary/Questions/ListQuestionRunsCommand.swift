@@ -67,6 +67,7 @@ extension QuestionSchedule {
             ("to", .string(target.text)), ("next_at", .string(first.at.rfc3339)),
             ("next_days", .string("\(first.from) to \(CivilDate(number: first.to.number - 1))")),
         ]
+        if shares { fields.append(("share", .bool(true))) }
         if let secret { fields.append(("secret", .string(secret))) }
         return Record(fields)
     }

@@ -23,6 +23,7 @@ struct SendingOptions: ParsableArguments {
         watch: StoredSchedule.Watch?,
         every: String,
         as content: String,
+        shares: Bool = false,
         options: QuestionOptions,
         format: RecordFormat.Form
     ) async throws {
@@ -37,7 +38,15 @@ struct SendingOptions: ParsableArguments {
             var targets: [SendingTarget] = []
             for target in to {
                 let saved = try await ScheduledQuestions(pool: pool).save(
-                    .init(question: question, watch: watch, every: every, at: at, format: content, target: target),
+                    .init(
+                        question: question,
+                        watch: watch,
+                        every: every,
+                        at: at,
+                        format: content,
+                        target: target,
+                        shares: shares
+                    ),
                     of: app
                 )
                 records.append(saved.schedule.shownRecord(first: saved.first, secret: saved.newSecret))
@@ -48,6 +57,9 @@ struct SendingOptions: ParsableArguments {
         Record.print(records, as: format)
         if settings.mailFrom == nil, targets.contains(where: { if case .mail = $0 { true } else { false } }) {
             StandardError.write("tributary: mail.from is not set here; the daemon needs it to send mail")
+        }
+        if shares, settings.dashboard == nil {
+            StandardError.write("tributary: dashboard.url is not set here; the daemon needs it to send links")
         }
         if settings.folder == nil, targets.contains(where: { if case .folder = $0 { true } else { false } }) {
             StandardError.write("tributary: question.folder is not set here; the daemon needs it to write files")
@@ -66,6 +78,7 @@ struct ScheduleQuestionCommand: AsyncParsableCommand {
             'tributary question runs' lists what was sent. docs/schedules.md says more.
 
               tributary question schedule by-ref --every week --to mail:ann@example.com
+              tributary question schedule by-ref --every week --to mail:ann@example.com --share
               tributary question schedule by-ref --every day --at 07:30 --to slack:URL
               tributary question schedule by-ref --every month:15 --to file:monthly
             """
@@ -93,8 +106,24 @@ struct ScheduleQuestionCommand: AsyncParsableCommand {
     )
     var content = "csv"
 
+    @Flag(
+        help: """
+            The link of a mail or a chat leads to a page that is shared for \(ShareStore.daysOfSending) days, for \
+            receivers who cannot sign in.
+            """
+    )
+    var share = false
+
     func run() async throws {
-        try await sending.save(name, watch: nil, every: every, as: content, options: options, format: .text)
+        try await sending.save(
+            name,
+            watch: nil,
+            every: every,
+            as: content,
+            shares: share,
+            options: options,
+            format: .text
+        )
     }
 }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dashboard
 import InboundLinks
 import Reporting
 import Storage
@@ -34,7 +33,7 @@ struct ShareQuestionCommand: AsyncParsableCommand {
         let (page, secret) = try await options.withQuestions { questions, app, pool in
             // Says which name was likely meant.
             let question = try await questions.required(name, of: app)
-            if let refusal = People.sharingRefusal(of: question, among: try await questions.list(of: app)) {
+            if let refusal = question.sharingRefusal(among: try await questions.list(of: app)) {
                 throw CommandFailure(.usage, refusal)
             }
             return try await ShareStore(pool: pool).share(name, of: app, days: days)

@@ -49,7 +49,7 @@ struct DictionaryCommand: ParsableCommand {
             case (.settings, .markdown): Setting.markdown
             case (.settings, .csv):
                 ([Setting.header] + Setting.rows).map { row in
-                    row.map(CSVWriter.text(ofField:)).joined(separator: ",") + "\r\n"
+                    row.map { CSVWriter.field($0) }.joined(separator: ",") + "\r\n"
                 }
                 .joined()
             }

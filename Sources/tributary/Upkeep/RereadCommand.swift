@@ -111,7 +111,7 @@ struct RereadCommand: AsyncParsableCommand {
                     header: header,
                     isText: !isFigure,
                     isKey: !isFigure,
-                    cells: rows.map { TextTable.printable($0[position]) }
+                    cells: rows.map { $0[position] }
                 )
             }
         )

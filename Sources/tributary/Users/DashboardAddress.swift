@@ -2,12 +2,14 @@ import Settings
 
 /// The addresses of pages of the dashboard that commands print.
 struct DashboardAddress {
-    /// Nil if the setting `dashboard.url` is not set.
-    private let base: String?
+    let settings: SendingSettings
 
     init(_ database: DatabaseOptions) async throws {
-        base = try await SendingSettings(SettingsReader(file: database.file)).dashboard
+        settings = try await SendingSettings(SettingsReader(file: database.file))
     }
+
+    /// Nil if the setting `dashboard.url` is not set.
+    private var base: String? { settings.dashboard }
 
     /// - Parameter path: with a slash before it.
     func page(_ path: String) -> String { (base ?? "") + path }

@@ -45,13 +45,15 @@ struct UserOptions: ParsableArguments {
 struct InviteUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Give somebody a role in an app, and print the link by which they choose a password.",
+        abstract: "Give somebody a role in an app, and print the link by which they accept it.",
         discussion: """
-            The link works once, for 24 hours. Give it to this person alone: whoever opens it chooses the password. \
-            Somebody who has a password already signs in with it and gets no link. --new-password makes one for \
-            somebody who has forgotten theirs. The role of a user of the app stays: 'tributary user role' changes it.
+            The link works once, for 24 hours. Give it to this person alone: whoever opens it has the role. Somebody \
+            new chooses a password there; somebody who is in another app already enters theirs. Before the link was \
+            opened, the role is pending. --new-password makes a link that sets another password, for somebody who has \
+            forgotten theirs, or never chose it: whoever opens it may then do what this user may, in each app.
 
               tributary user invite ann@example.com --app shop --role analyst
+              tributary user invite ann@example.com --app shop --role analyst --mail
               tributary user invite ann@example.com --app shop --role analyst --new-password
             """
     )
@@ -61,43 +63,48 @@ struct InviteUserCommand: AsyncParsableCommand {
     @Option(help: "What the user may do in the app.")
     var role: AppRole
 
-    @Flag(help: "Print a link also for a user who has a password: the link sets another one.")
+    @Flag(help: "Make a link that sets another password, also for a user who has accepted the role.")
     var newPassword = false
+
+    @Flag(help: "Mail the link instead of printing it, with the settings by which schedules send mail.")
+    var mail = false
 
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
         let address = try await DashboardAddress(options.database)
+        let mail = try mail ? InvitationMail(address.settings) : nil
         let (user, token, app) = try await options.withUsers { users, app in
-            let known = try await users.user(email: options.email)?.roles.first { $0.appID == app.profile.id }
-            if let known, known.role != role {
-                throw CommandFailure(
-                    .usage,
-                    "'\(options.email)' is \(known.role.rawValue) of '\(app.profile.id)' already; "
-                        + "'tributary user role' gives another role"
-                )
+            do {
+                let invited = try await users.invite(options.email, as: role, to: app, settingPassword: newPassword)
+                return (invited.user, invited.token, app)
+            } catch let error as UserStoreError {
+                guard case .isUser = error else { throw error }
+                throw CommandFailure(.usage, "\(error); 'tributary user role' gives another role")
             }
-            let rule: UserStore.TokenRule = newPassword ? .always : .ifWithoutPassword
-            let (user, token) = try await users.invite(options.email, as: role, to: app, token: rule)
-            return (user, token, app)
         }
         var fields: [(String, InspectionValue)] = [
             ("email", .string(user.email)), ("app_id", .string(app.profile.id)), ("role", .string(role.rawValue)),
             ("apps", .list(user.roles.map(\.appID))),
         ]
         if let token {
-            fields += [
-                ("link", .string(address.page("/account/join?token=\(token)"))),
-                ("valid_until", .string(Timestamp.now.advanced(by: UserStore.invitationLifetime).rfc3339)),
-            ]
+            let link = address.page("/account/join?token=\(token)")
+            if let mail {
+                try await mail.send(link, to: user.email, app: app.profile, as: role)
+                fields.append(("mailed_to", .string(user.email)))
+            } else {
+                fields.append(("link", .string(link)))
+            }
+            let end = Timestamp.now.advanced(by: UserStore.invitationLifetime)
+            fields.append(("valid_until", .string(end.rfc3339)))
         }
         Record(fields).print(as: format.form)
-        if token != nil {
-            address.remark()
-        } else {
+        if token == nil {
             StandardError.write(
-                "'\(user.email)' has a password and signs in with it; --new-password prints a link that sets another"
+                "'\(user.email)' has accepted this role before; --new-password makes a link that sets another password"
             )
+        } else if mail == nil {
+            address.remark()
         }
     }
 }
@@ -130,14 +137,14 @@ struct ListUsersCommand: AsyncParsableCommand {
             as: format.form,
             row: { app, user in
                 [
-                    user.email, app, user.role.rawValue, user.hasPassword ? "" : "no password yet",
+                    user.email, app, user.role.rawValue, user.isAccepted ? "" : "link not opened",
                     user.lastSeenAt.map { "seen \($0.rfc3339)" } ?? "never seen",
                 ]
             },
             record: { app, user in
                 Record([
                     ("email", .string(user.email)), ("app_id", .string(app)), ("role", .string(user.role.rawValue)),
-                    ("has_password", .bool(user.hasPassword)), ("last_seen_at", .optional(user.lastSeenAt?.rfc3339)),
+                    ("accepted", .bool(user.isAccepted)), ("last_seen_at", .optional(user.lastSeenAt?.rfc3339)),
                 ])
             }
         )

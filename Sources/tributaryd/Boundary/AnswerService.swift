@@ -21,7 +21,7 @@ struct AnswerService: AnswerSource {
         try refuseIfAway(principal)
         return try await failures.translating {
             let question = try AttributionQuestion(parameters: parameters.map { (name: $0.0, value: $0.1) })
-            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            let app = try await principal.app(on: pool)
             let notice = await AppStore(pool: pool).historyNotice(of: app)
             if let answer = try await question.answer(for: app, on: pool) { return (answer.json, notice) }
             guard let unknown = try await question.unknownGoal(of: app, on: pool) else { return nil }
@@ -39,7 +39,7 @@ struct AnswerService: AnswerSource {
     ) async throws(AnswerFailure) -> DeferredLink? {
         try refuseIfAway(principal)
         return try await failures.translating {
-            let app = try await AppStore(pool: pool).app(id: principal.appID)
+            let app = try await principal.app(on: pool)
             guard let (clickID, click) = try await click(question, of: app) else { return nil }
             var link: Link?
             var address: String?

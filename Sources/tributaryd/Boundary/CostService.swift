@@ -9,28 +9,19 @@ import Time
 /// Keeps costs in the database, for HTTP.
 struct CostService: CostSource {
     let pool: PostgresPool
+    let reader: ReportReader
     let failures: FailureTable
 
     var fields: [String] { Cost.fields }
 
     func costs(after cursor: String?, limit: Int, for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
-            // One more shows whether there is another page.
-            let found = try await CostStore(pool: pool).page(
-                of: principal.app(on: pool),
-                after: try cursor.map(Cost.place),
-                limit: limit + 1
-            )
-            let page = found.prefix(limit)
-            var json = JSONWriter()
-            json.object { json in
-                json.key("costs")
-                json.array { json in
-                    for cost in page { json.raw(cost.json) }
-                }
-                json.member("next", found.count > limit ? page.last?.cursor : nil)
+            let place = try cursor.map(Cost.place)
+            let app = try await principal.app(on: pool)
+            let page = try await ListPage.read(limit) { count in
+                try await CostStore(pool: pool).page(of: app, after: place, limit: count)
             }
-            return json.text
+            return page.json("costs", next: \.cursor) { cost, json in json.raw(cost.json()) }
         }
     }
 
@@ -48,7 +39,7 @@ struct CostService: CostSource {
                 )
             }
             let store = CostStore(pool: pool)
-            let outcome = try await principal.acting { try await store.store([cost], of: app, replaces: true) }
+            let outcome = try await store.store([cost], of: app, replaces: true)
             guard case .stored = outcome else {
                 throw AnswerFailure.invalidParameter(
                     message: "an app has at most \(CostStore.limit) costs; remove old ones",
@@ -56,14 +47,14 @@ struct CostService: CostSource {
                     allowed: []
                 )
             }
-            return try await store.list(of: app).first { $0.hasPlace(of: cost) }?.json ?? cost.json
+            let warnings = await reader.warnings(of: [cost], in: app)
+            return (try await store.list(of: app).first { $0.hasPlace(of: cost) } ?? cost).json(warnings: warnings)
         }
     }
 
     func removeCost(_ number: Int64, for principal: Principal) async throws(AnswerFailure) -> Bool {
         try await failures.translating {
-            let app = try await principal.app(on: pool)
-            return try await principal.acting { try await CostStore(pool: pool).remove(number, of: app) } != nil
+            try await CostStore(pool: pool).remove(number, of: principal.app(on: pool)) != nil
         }
     }
 }
@@ -85,7 +76,8 @@ extension Cost {
         return (from, number)
     }
 
-    fileprivate var json: String {
+    /// - Parameter warnings: nil in a list.
+    fileprivate func json(warnings: [String]? = nil) -> String {
         var json = JSONWriter()
         json.object { json in
             json.member("number", Int(number))
@@ -94,6 +86,7 @@ extension Cost {
             json.member("to", to.description)
             json.member("amount", amount.description)
             json.member("currency", currency)
+            if let warnings { json.member("warnings", warnings) }
         }
         return json.text
     }

@@ -12,8 +12,10 @@ extension DashboardReports {
         try await failures.onPage { try await sessionStore.begin(key: key) }
     }
 
-    func beginSession(of user: User, browser: String) async throws(DashboardFailure) -> String {
-        try await failures.onPage { try await sessionStore.begin(user: user, browser: browser) }
+    func beginSession(of user: User, browser: String, isVouched: Bool) async throws(DashboardFailure) -> String {
+        try await failures.onPage {
+            try await sessionStore.begin(user: user, browser: browser, isVouched: isVouched)
+        }
     }
 
     func caller(ofSession id: String) async throws(DashboardFailure) -> Caller? {
@@ -37,7 +39,7 @@ extension DashboardReports {
         }
         // The app may have been deleted meanwhile.
         guard let app = try await app(session.appID, on: pool) else { return nil }
-        return Caller(app: app, holder: session.holder, role: role)
+        return Caller(app: app, holder: session.holder, role: role, isVouched: session.isVouched)
     }
 
     private func app(_ id: String, on pool: PostgresPool) async throws -> App? {
@@ -76,11 +78,11 @@ extension DashboardReports {
         try await failures.onPage { try await accounts.user(email: email) }
     }
 
-    func user(invitedBy token: String) async throws(DashboardFailure) -> User? {
-        try await failures.onPage { try await accounts.user(invitedBy: token) }
+    func invitation(_ token: String) async throws(DashboardFailure) -> UserInvitation? {
+        try await failures.onPage { try await accounts.invitation(token) }
     }
 
-    func accept(_ token: String, password: String) async throws(DashboardFailure) -> User? {
+    func accept(_ token: String, password: String) async throws(DashboardFailure) -> Acceptance {
         try await failures.onPage { try await accounts.accept(token, password: password) }
     }
 

@@ -13,11 +13,10 @@ struct LinkService: LinkSource {
 
     /// Changes links. While the daemon does not know those of the database, it could not serve what it has changed.
     private func changing<Value>(
-        for principal: Principal,
         _ operation: () async throws -> Value
     ) async throws(AnswerFailure) -> Value {
         guard live.revision != nil else { throw .unavailable(retryAfter: .seconds(1)) }
-        return try await failures.translating { try await principal.acting(operation) }
+        return try await failures.translating(operation)
     }
 
     func create(
@@ -25,7 +24,7 @@ struct LinkService: LinkSource {
         reuse: Bool,
         for principal: Principal
     ) async throws(AnswerFailure) -> [LinkCreation] {
-        try await changing(for: principal) {
+        try await changing {
             try await store.create(links, of: principal.app(on: pool), reuse: reuse).map { result in
                 switch result {
                 case .created(let link): .created(link)
@@ -68,7 +67,7 @@ struct LinkService: LinkSource {
         for principal: Principal,
         change: @escaping @Sendable (inout Link) throws(LinkFault) -> Void
     ) async throws(AnswerFailure) -> LinkChange? {
-        try await changing(for: principal) {
+        try await changing {
             let result = try await store.update(of: principal.app(on: pool), host: host, slug: slug) { link in
                 try change(&link)
             }
@@ -81,7 +80,7 @@ struct LinkService: LinkSource {
     }
 
     func delete(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Bool {
-        try await changing(for: principal) {
+        try await changing {
             try await store.delete(of: principal.app(on: pool), host: host, slug: slug) != nil
         }
     }

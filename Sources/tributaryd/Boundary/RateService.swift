@@ -53,24 +53,17 @@ struct RateService: RateSource {
                 }
                 return day
             }
-            // One more shows whether there is another page.
-            let found = try await store.rates(of: currency, after: last, limit: limit + 1, of: principal.app(on: pool))
-            let page = found.prefix(limit)
-            var json = JSONWriter()
-            json.object { json in
-                json.key("rates")
-                json.array { json in
-                    for rate in page {
-                        json.object { json in
-                            json.member("date", rate.day.description)
-                            json.member("currency", rate.currency)
-                            json.member("rate", rate.text)
-                        }
-                    }
-                }
-                json.member("next", found.count > limit ? page.last?.day.description : nil)
+            let app = try await principal.app(on: pool)
+            let page = try await ListPage.read(limit) { count in
+                try await store.rates(of: currency, after: last, limit: count, of: app)
             }
-            return json.text
+            return page.json("rates", next: \.day.description) { rate, json in
+                json.object { json in
+                    json.member("date", rate.day.description)
+                    json.member("currency", rate.currency)
+                    json.member("rate", rate.text)
+                }
+            }
         }
     }
 
@@ -83,7 +76,7 @@ struct RateService: RateSource {
             } catch {
                 throw AnswerFailure.invalidParameter(message: "\(error)", field: nil, allowed: [])
             }
-            guard let changed = try await principal.acting({ try await store.store(rates, of: app) }) else {
+            guard let changed = try await store.store(rates, of: app) else {
                 throw AnswerFailure.invalidParameter(
                     message: "an app has at most \(RateStore.limit) rates; leave out early days, or remove a currency",
                     field: nil,
@@ -102,8 +95,7 @@ struct RateService: RateSource {
     func clearRates(of currency: String?, for principal: Principal) async throws(AnswerFailure) -> String {
         try await failures.translating {
             let code = try currency.map(Self.code)
-            let app = try await principal.app(on: pool)
-            let removed = try await principal.acting { try await store.clear(code, of: app) }
+            let removed = try await store.clear(code, of: principal.app(on: pool))
             var json = JSONWriter()
             json.object { json in json.member("removed", removed) }
             return json.text

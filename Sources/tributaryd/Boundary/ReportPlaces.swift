@@ -17,10 +17,17 @@ final class ReportPlaces: Sendable {
         let continuation: CheckedContinuation<Bool, Never>
     }
 
+    private struct LaneWaiter {
+        let id: UInt64
+        /// Gets whether the waiter has a place.
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
     /// The places of a worker.
     private struct Lane {
         var taken = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// In the order in which they came.
+        var waiting: [LaneWaiter] = []
     }
 
     private struct State {
@@ -30,6 +37,11 @@ final class ReportPlaces: Sendable {
         /// In the order in which they came.
         var waiting: [Waiter] = []
         var lastID: UInt64 = 0
+
+        mutating func makeID() -> UInt64 {
+            lastID += 1
+            return lastID
+        }
 
         mutating func take(_ app: Int32) -> Bool {
             guard apps[app, default: 0] < (free + 1) / 2 else { return false }
@@ -80,10 +92,7 @@ final class ReportPlaces: Sendable {
 
     /// - Returns: false if the task was cancelled.
     private func takePlace(of app: Int32) async -> Bool {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = state.withLock { $0.makeID() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let hasPlace: Bool? = state.withLock { state in
@@ -108,7 +117,7 @@ final class ReportPlaces: Sendable {
 
     /// Runs `body` in a place of a worker. The only server of a database has no such places.
     ///
-    /// - Throws: ``Full`` if it does not wait and there is none.
+    /// - Throws: ``Full`` if it does not wait and there is none; `CancellationError`.
     func withPlace<R: Sendable>(
         of server: StoringServer,
         waits: Bool,
@@ -116,9 +125,7 @@ final class ReportPlaces: Sendable {
     ) async throws -> R {
         if server == .only { return try await body() }
         if waits {
-            await withCheckedContinuation { continuation in
-                if take(server, orWait: continuation) { continuation.resume() }
-            }
+            guard await awaitPlace(of: server) else { throw CancellationError() }
         } else if !take(server) {
             throw Full()
         }
@@ -126,26 +133,47 @@ final class ReportPlaces: Sendable {
         return try await body()
     }
 
-    private func take(_ server: StoringServer, orWait continuation: CheckedContinuation<Void, Never>? = nil) -> Bool {
-        state.withLock { state in
-            if state.lanes[server, default: Lane()].taken < workerLimit {
-                state.lanes[server, default: Lane()].taken += 1
-                return true
+    /// - Returns: false if the task was cancelled.
+    private func awaitPlace(of server: StoringServer) async -> Bool {
+        let id = state.withLock { $0.makeID() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasPlace: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    if take(server, in: &state) { return true }
+                    state.lanes[server]?.waiting.append(LaneWaiter(id: id, continuation: continuation))
+                    return nil
+                }
+                if let hasPlace { continuation.resume(returning: hasPlace) }
             }
-            if let continuation { state.lanes[server]?.waiting.append(continuation) }
-            return false
+        } onCancel: {
+            let waiter = state.withLock { state -> LaneWaiter? in
+                guard let place = state.lanes[server]?.waiting.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.lanes[server]?.waiting.remove(at: place)
+            }
+            waiter?.continuation.resume(returning: false)
         }
+    }
+
+    private func take(_ server: StoringServer) -> Bool {
+        state.withLock { take(server, in: &$0) }
+    }
+
+    private func take(_ server: StoringServer, in state: inout State) -> Bool {
+        guard state.lanes[server, default: Lane()].taken < workerLimit else { return false }
+        state.lanes[server, default: Lane()].taken += 1
+        return true
     }
 
     /// Gives the place to the first who waits.
     private func give(_ server: StoringServer) {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> LaneWaiter? in
             if let waiting = state.lanes[server]?.waiting, !waiting.isEmpty {
                 return state.lanes[server]?.waiting.removeFirst()
             }
             state.lanes[server]?.taken -= 1
             return nil
         }
-        next?.resume()
+        next?.continuation.resume(returning: true)
     }
 }

@@ -1,10 +1,14 @@
+import InboundLinks
+import Ingest
 import Postgres
 import Reporting
 import Storage
 import Time
 
 /// The connections that read for reports, on the daemon's database or on a standby of it (`report.database`).
-struct ReportReader {
+///
+/// What a client asks for is cancelled when the client goes: its statement ends, and its place is free.
+struct ReportReader: Sendable {
     let pool: PostgresPool
     /// How many of them may share a report.
     let connections: Int
@@ -29,9 +33,11 @@ struct ReportReader {
     /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
     func run(_ requests: [ReportRequest], waits: Bool) async throws -> [ReportResult] {
         let app = requests[0].app.number
-        return try await places.withPlace(of: app, on: server(of: app), waits: waits) {
-            try requirePresence(app)
-            return try await ReportRunner.run(requests, on: pool, connections: connections)
+        return try await whileAwaited {
+            try await places.withPlace(of: app, on: server(of: app), waits: waits) {
+                try requirePresence(app)
+                return try await ReportRunner.run(requests, on: pool, connections: connections)
+            }
         }
     }
 
@@ -41,12 +47,14 @@ struct ReportReader {
     func people<Result: Sendable>(
         _ request: ReportRequest,
         waits: Bool,
-        _ body: @Sendable (PostgresPool) async throws -> Result
+        _ body: @escaping @Sendable (PostgresPool) async throws -> Result
     ) async throws -> Result {
         let app = request.app.number
-        return try await places.withPlace(of: app, on: server(of: app), waits: waits) {
-            try requirePresence(app)
-            return try await body(pool)
+        return try await whileAwaited {
+            try await places.withPlace(of: app, on: server(of: app), waits: waits) {
+                try requirePresence(app)
+                return try await body(pool)
+            }
         }
     }
 
@@ -58,12 +66,29 @@ struct ReportReader {
     func asking<R: Sendable>(
         _ app: App,
         waits: Bool = true,
-        _ body: (PostgresPool) async throws -> R
+        _ body: @escaping @Sendable (PostgresPool) async throws -> R
     ) async throws -> R {
-        try await places.withPlace(of: server(of: app.number), waits: waits) {
-            try requirePresence(app.number)
-            return try await body(pool)
+        try await whileAwaited {
+            try await places.withPlace(of: server(of: app.number), waits: waits) {
+                try requirePresence(app.number)
+                return try await body(pool)
+            }
         }
+    }
+
+    /// Runs a body, and cancels it when the client whose request it is for has gone.
+    private func whileAwaited<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
+        guard let client = CurrentRequest.client else { return try await body() }
+        return try await client.reading(body)
+    }
+
+    /// Warnings of names of costs that no event has. None if they cannot be found now.
+    func warnings(of costs: [Cost], in app: App) async -> [String] {
+        let warnings = try? await places.withPlace(of: app.number, on: server(of: app.number), waits: false) {
+            try requirePresence(app.number)
+            return try await ReportRunner.warnings(of: costs, in: app, on: pool)
+        }
+        return warnings?.map { Redaction.redact($0.message.text(for: .http)) } ?? []
     }
 
     /// - Throws: ``Away`` if the worker of the app is known not to respond.

@@ -19,6 +19,10 @@ struct RingAuthenticator: KeyAuthenticator {
         ring.holderAtOnce(of: key).map(Principal.init)
     }
 
+    func acting<Value>(as principal: Principal, _ operation: () async -> Value) async -> Value {
+        await Actor.$current.withValue(Actor.key(principal.keyPrefix, label: principal.label)) { await operation() }
+    }
+
     func isKnown(origin: String) async throws(SinkError) -> Bool {
         do {
             return try await ring.hasKey(forPagesOf: origin)
@@ -44,11 +48,6 @@ extension Principal {
 extension Principal {
     /// The app of the key.
     func app(on pool: PostgresPool) async throws -> App { try await AppStore(pool: pool).app(id: appID) }
-
-    /// Runs an operation whose changes are the key's (``ChangeLog``).
-    func acting<Value>(_ operation: () async throws -> Value) async throws -> Value {
-        try await Actor.$current.withValue(Actor.key(keyPrefix, label: label)) { try await operation() }
-    }
 }
 
 extension KeyScope {

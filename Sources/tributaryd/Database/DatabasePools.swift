@@ -20,7 +20,11 @@ struct DatabasePools {
     let linking: PostgresPool
     let maintaining: PostgresPool
     let figures: PostgresPool
+    /// Used on a cluster only.
+    let figuresWorkers: PostgresPool
     let packing: PostgresPool
+    /// Used on a cluster only.
+    let packingWorkers: PostgresPool
     let webhooks: PostgresPool
     /// Used on a cluster only.
     let webhookWorkers: PostgresPool
@@ -123,19 +127,22 @@ struct DatabasePools {
         )
         // No time limit: dropping a month waits for the reports that read it.
         maintaining = pool("retention", PostgresOptions(connectTimeout: .seconds(3), statementTimeout: nil))
-        // One connection, so that figures use at most one of the server's processors.
-        figures = pool(
-            "figures",
-            PostgresOptions(
-                statementTimeout: .seconds(1_800),
-                lockTimeout: .seconds(5),
-                idleInTransactionTimeout: .seconds(300),
-                useLimit: .seconds(3_600)
-            )
+        // One connection, so that figures use at most one of the server's processors. On a cluster, its session only
+        // holds the lock of the daemon that refreshes figures, and asks no worker: one that waits for a worker that
+        // hangs would keep the lock.
+        let figuresOptions = PostgresOptions(
+            statementTimeout: .seconds(1_800),
+            lockTimeout: .seconds(5),
+            idleInTransactionTimeout: .seconds(300),
+            useLimit: .seconds(3_600)
         )
-        // One connection, because its session holds the lock for packing. No time limit: packing many events takes
-        // long.
+        figures = pool("figures", figuresOptions)
+        figuresWorkers = pool("figures workers", figuresOptions)
+        // One connection, because its session holds the lock for packing; on a cluster it only does that. No time
+        // limit: packing many events takes long.
         packing = pool("packing", PostgresOptions(statementTimeout: nil))
+        // A worker that hangs in the middle of packing keeps the apps of other workers back for so long.
+        packingWorkers = pool("packing workers", PostgresOptions(statementTimeout: nil, useLimit: .seconds(3_600)))
         // One connection, because its session holds the lock of the daemon that tells webhooks.
         webhooks = pool(
             "webhooks",

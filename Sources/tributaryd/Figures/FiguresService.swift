@@ -21,7 +21,9 @@ struct FiguresService: Service {
     /// Daily figures are refreshed in every round. The others cost more, and are refreshed once in this many intervals.
     private static let slowFactor = 10
 
+    /// Its only connection holds the lock.
     let pool: PostgresPool
+    let workers: ClusterWorkers
     /// The time between two change scans. Zero: never refresh.
     let interval: Duration
     let schema: DatabaseSchema
@@ -35,11 +37,7 @@ struct FiguresService: Service {
             return
         }
         await cancelWhenGracefulShutdown {
-            let complaint: Logger.Message = "figures cannot be refreshed; views for BI tools stay as they are"
-            var pace = Pace(
-                losses: RareLog("figures are left out", counting: "refreshes", logger: logger),
-                complaints: Complaints(complaint, logger)
-            )
+            var pace = Pace(logger)
             while !Task.isCancelled {
                 let start = ContinuousClock.now
                 var hasMore = false
@@ -59,26 +57,38 @@ struct FiguresService: Service {
     }
 
     /// The state that is kept from one round to the next.
-    private struct Pace {
+    struct Pace {
         /// Logs figures that a refresh leaves out.
         let losses: RareLog
         /// When all figures of an app were last up to date.
         var completed: [String: ContinuousClock.Instant] = [:]
         let complaints: Complaints
+
+        init(_ logger: Logger) {
+            losses = RareLog("figures are left out", counting: "refreshes", logger: logger)
+            complaints = Complaints("figures cannot be refreshed; views for BI tools stay as they are", logger)
+        }
     }
 
     /// - Returns: whether there is more work to do now.
-    private func round(_ pace: inout Pace) async -> Bool {
+    func round(_ pace: inout Pace) async -> Bool {
         do {
             let isLeader = try await pool.withConnection { try $0.keepsAdvisoryLock("tributary figures of all apps") }
             metrics.isLeader = isLeader
             var hasMore = false
-            if isLeader {
-                for app in try await AppStore(pool: pool).list() where !Task.isCancelled {
-                    if await refresh(app, &pace) { hasMore = true }
+            var all = pool
+            var areAllThere = true
+            for (app, server) in try await ClusterWorkers.apps(on: pool) where !Task.isCancelled {
+                if server != .only { all = workers.pool }
+                if await !workers.answers(server, for: app.number) {
+                    areAllThere = false
+                    pace.complaints.record(ClusterWorkers.isAway, ["app": "\(app.profile.id)"])
+                } else if isLeader, await refresh(app, of: server, &pace) {
+                    hasMore = true
                 }
             }
-            metrics.statuses = try await pool.withConnection { try FigureStatus.all(on: $0) }
+            // This asks every worker.
+            if areAllThere { metrics.statuses = try await all.withConnection { try FigureStatus.all(on: $0) } }
             pace.complaints.record(nil)
             return hasMore
         } catch {
@@ -88,12 +98,13 @@ struct FiguresService: Service {
         }
     }
 
-    private func refresh(_ app: App, _ pace: inout Pace) async -> Bool {
+    private func refresh(_ app: App, of server: StoringServer, _ pace: inout Pace) async -> Bool {
         let id = app.profile.id
         let start = ContinuousClock.now
         let isSlowDue = pace.completed[id].map { start - $0 >= interval * Self.slowFactor } ?? true
         do {
-            let (outcome, leftOut) = try await refresh(app, alsoSlow: isSlowDue)
+            let pool = server == .only ? pool : workers.pool
+            let (outcome, leftOut) = try await refresh(app, alsoSlow: isSlowDue, on: pool)
             if let figures = leftOut.map(\.description).min() {
                 pace.losses.record(PeriodFigures.reasonToLeaveOut, kind: id, ["app": "\(id)", "such_as": "\(figures)"])
             }
@@ -105,6 +116,7 @@ struct FiguresService: Service {
         } catch {
             guard !Task.isCancelled else { return false }
             metrics.failed()
+            workers.failed(server, by: error)
             pace.complaints.record(Complaints.reason(of: error), ["app": "\(id)"])
             return false
         }
@@ -123,7 +135,18 @@ struct FiguresService: Service {
     /// Scans for changes, refreshes all stale days and, if due, a batch of the other figures.
     ///
     /// - Returns: also the figures that are left out.
-    private func refresh(_ app: App, alsoSlow: Bool) async throws -> (Outcome, leftOut: Set<PeriodFigures>) {
+    private func refresh(
+        _ app: App,
+        alsoSlow: Bool,
+        on pool: PostgresPool
+    ) async throws -> (Outcome, leftOut: Set<PeriodFigures>) {
+        /// - Returns: nil if another session works on the app.
+        func alone<R: Sendable>(
+            _ refresher: FigureRefresher,
+            _ body: @Sendable (isolated PostgresConnection) throws -> R
+        ) async throws -> R? {
+            try await pool.withConnection { try refresher.whileAlone(waiting: false, on: $0, body) }
+        }
         let refresher = try FigureRefresher(app: app)
         let packer = TimelinePacker(app: app, pool: pool)
         guard let isNews = try await alone(refresher, { try refresher.scanChanges(on: $0) }) else { return (.busy, []) }
@@ -141,14 +164,5 @@ struct FiguresService: Service {
             guard let step = try refresher.refreshNext(.all, on: connection) else { return done }
             return (step.remaining > 0 ? .moreToDo : .complete, done.1.union(step.leftOut))
         } ?? (.busy, done.1)
-    }
-
-    /// - Returns: nil if another session works on the app.
-    @discardableResult
-    private func alone<R: Sendable>(
-        _ refresher: FigureRefresher,
-        _ body: @Sendable (isolated PostgresConnection) throws -> R
-    ) async throws -> R? {
-        try await pool.withConnection { try refresher.whileAlone(waiting: false, on: $0, body) }
     }
 }

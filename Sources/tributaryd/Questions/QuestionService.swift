@@ -246,12 +246,39 @@ struct QuestionService: Service {
                 in: zone,
                 app: app,
                 by: schedule,
-                page: sender.settings.dashboard.map { "\($0)/questions/question?name=\(question.name)" },
+                page: try await page(of: question, among: questions, app, schedule),
                 try await remarks(app, days.from, days.to)
             )
         }
         try await sender.send(answer, by: schedule, id: id, now: now)
         return ending
+    }
+
+    /// Where the link of an answer leads; nil without the address of the dashboard. What lists people meanwhile is not
+    /// shared.
+    private func page(
+        of question: SavedQuestion,
+        among questions: [SavedQuestion],
+        _ app: App,
+        _ schedule: QuestionSchedule
+    ) async throws -> SentAnswer.Page? {
+        guard let dashboard = sender.settings.dashboard else { return nil }
+        if schedule.shares, question.sharingRefusal(among: questions) == nil {
+            do {
+                let (page, secret) = try await Actor.$current.withValue(Actor.daemon) {
+                    try await ShareStore(pool: pool).share(
+                        question.name,
+                        of: app,
+                        days: ShareStore.daysOfSending,
+                        by: ShareStore.schedule
+                    )
+                }
+                return .shared("\(dashboard)/shared/\(secret)", until: page.expiresAt.date)
+            } catch is ShareStoreError {
+                // The app has too many. Who signs in sees the answer all the same.
+            }
+        }
+        return .dashboard("\(dashboard)/questions/question?name=\(question.name)")
     }
 
     /// - Parameter to: the day after the last one.

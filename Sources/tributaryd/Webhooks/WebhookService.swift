@@ -20,13 +20,12 @@ struct WebhookService: Service {
     private static let lock = "tributary webhooks"
     /// How many connections senders may have on a cluster, and one more.
     private static let senders = 16
-    private static let workerIsAway = "the app's worker does not respond"
 
     /// One connection: its session holds the lock. On a cluster it asks no worker, because a session that waits for a
     /// worker that hangs keeps its locks as long as that hangs, also if it is ended.
     let finding: PostgresPool
     /// The workers of a cluster.
-    let workers: WebhookWorkers
+    let workers: ClusterWorkers
     let sending: PostgresPool
     let client: DeliveryClient
     let allowsPrivate: Bool
@@ -130,7 +129,7 @@ struct WebhookService: Service {
             if await workers.answers(server, for: active.app.number) {
                 reached.append(active)
             } else {
-                shared.findingComplaints.record(Self.workerIsAway, active.metadata)
+                shared.findingComplaints.record(ClusterWorkers.isAway, active.metadata)
             }
         }
         // A task that sends may wait for a worker that has just begun to hang.
@@ -163,7 +162,7 @@ struct WebhookService: Service {
                 let isAway = (error as? PostgresError).map { $0.isUnavailable || $0.kind == .closed } ?? false
                 let isOfAWorker = isAway && server != .only
                 shared.findingComplaints.record(
-                    isOfAWorker ? Self.workerIsAway : Complaints.reason(of: error),
+                    isOfAWorker ? ClusterWorkers.isAway : Complaints.reason(of: error),
                     active.metadata
                 )
                 if isOfAWorker { workers.failed(server) } else if isAway { throw error }

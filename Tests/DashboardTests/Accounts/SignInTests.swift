@@ -190,6 +190,18 @@ struct ProxySignInTests {
         #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
     }
 
+    /// A session that began with a password has fewer apps than the proxy vouches for.
+    @Test func takesTheSessionOfAPasswordOver() async throws {
+        let dashboard = Self.dashboard()
+        let ann = StoredAccounts.user([("shop", .viewer)])
+        dashboard.accounts.contents.withLock { $0.holders["abc"] = .user(ann) }
+        let answer = try await dashboard.answer(.get, "/", headers: Self.ann, from: Self.proxy)
+        let cookie = try #require(answer?.headers[.setCookie]?.prefix { $0 != ";" })
+        #expect(answer?.status == 200 && dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
+        let id = try #require(cookie.split(separator: "=").last.map(String.init))
+        #expect(try await dashboard.caller(ofSession: id)?.isVouched == true)
+    }
+
     @Test func leavesASessionOfAKey() async throws {
         let answer = try await Self.dashboard().answer(.get, "/", headers: Self.ann, from: Self.proxy)
         #expect(answer?.status == 200 && answer?.headers[.setCookie] == nil)

@@ -11,9 +11,10 @@ final class StoredAccounts: Sendable {
         var passwords: [String: String] = [:]
         var holders: [String: StoredSession.Holder] = ["abc": .key(prefix: "trib_r_sh")]
         var apps: [String: String] = [:]
-        /// The e-mail address of each token.
-        var invitations: [String: String] = [:]
+        var invitations: [String: UserInvitation] = [:]
         var shares: [String: SharedPage] = [:]
+        /// The sessions that a proxy has begun.
+        var vouched: Set<String> = []
         /// How many passwords were compared.
         var checks = 0
     }
@@ -70,20 +71,25 @@ extension StoredDashboard {
 
     func beginSession(key: String) async throws(DashboardFailure) -> String? { begin(.key(prefix: "trib_r_sh")) }
 
-    func beginSession(of user: User, browser: String) async throws(DashboardFailure) -> String { begin(.user(user)) }
+    func beginSession(of user: User, browser: String, isVouched: Bool) async throws(DashboardFailure) -> String {
+        let id = begin(.user(user))
+        if isVouched { accounts.contents.withLock { _ = $0.vouched.insert(id) } }
+        return id
+    }
 
     func caller(ofSession id: String) async throws(DashboardFailure) -> Caller? {
         try checkSessions()
         return accounts.contents.withLock { contents in
             guard let holder = contents.holders[id] else { return nil }
             guard case .user(let user) = holder else { return Caller(app: app, holder: holder, role: .viewer) }
+            let isVouched = contents.vouched.contains(id)
             let id = contents.apps[id] ?? user.roles.first?.appID ?? ""
             return user.role(in: id).map { role in
                 var app = app
                 if id != app.profile.id {
                     app = App(number: 8, profile: AppProfile(id: id, name: StoredAccounts.name(of: id)))
                 }
-                return Caller(app: app, holder: holder, role: role)
+                return Caller(app: app, holder: holder, role: role, isVouched: isVouched)
             }
         }
     }
@@ -120,19 +126,23 @@ extension StoredDashboard {
         accounts.contents.withLock { $0.users.first { $0.email == email } }
     }
 
-    func user(invitedBy token: String) async throws(DashboardFailure) -> User? {
+    func invitation(_ token: String) async throws(DashboardFailure) -> UserInvitation? {
         try check()
-        return accounts.contents.withLock { contents in
-            contents.invitations[token].flatMap { email in contents.users.first { $0.email == email } }
-        }
+        return accounts.contents.withLock { $0.invitations[token] }
     }
 
-    func accept(_ token: String, password: String) async throws(DashboardFailure) -> User? {
-        guard password.utf8.count >= 12 else { throw .invalid("Too short.") }
-        guard let user = try await user(invitedBy: token) else { return nil }
+    func accept(_ token: String, password: String) async throws(DashboardFailure) -> Acceptance {
+        guard let invited = try await invitation(token) else { return .unknown }
+        if invited.asksPassword {
+            guard try await user(email: invited.email, password: password) != nil else { return .wrongPassword }
+        } else {
+            guard password.utf8.count >= 12 else { throw .invalid("Too short.") }
+        }
+        guard var user = try await user(email: invited.email) else { return .unknown }
+        if invited.asksPassword { user.roles.append(invited.role) }
         accounts.add(user, password: password)
         accounts.contents.withLock { $0.invitations[token] = nil }
-        return user
+        return .accepted(user, appID: invited.role.appID)
     }
 
     func changePassword(
@@ -151,8 +161,8 @@ extension StoredDashboard {
         accounts.contents.withLock { contents in
             contents.users.compactMap { user in
                 user.role(in: app.profile.id).map {
-                    let hasPassword = contents.passwords[user.email]?.isEmpty == false
-                    return AppUser(email: user.email, role: $0, hasPassword: hasPassword, lastSeenAt: nil)
+                    let isAccepted = contents.passwords[user.email]?.isEmpty == false
+                    return AppUser(email: user.email, role: $0, isAccepted: isAccepted, lastSeenAt: nil)
                 }
             }
         }
@@ -160,18 +170,32 @@ extension StoredDashboard {
 
     func invite(_ email: String, as role: AppRole, to app: App) async throws(DashboardFailure) -> String? {
         guard email.contains("@") else { throw .invalid("This is no e-mail address.") }
-        let (others, password) = accounts.contents.withLock { contents in
-            let roles = contents.users.first { $0.email == email }?.roles ?? []
-            return (roles.filter { $0.appID != app.profile.id }, contents.passwords[email] ?? "")
+        let (known, password) = accounts.contents.withLock { contents in
+            let known = contents.users.first { $0.email == email }?.role(in: app.profile.id)
+            return (known, contents.passwords[email] ?? "")
         }
-        let roles = [(app: app.profile.id, role: role)] + others.map { (app: $0.appID, role: $0.role) }
-        accounts.add(StoredAccounts.user(roles, email), password: password)
-        guard others.isEmpty, password.isEmpty else { return nil }
-        accounts.contents.withLock { $0.invitations["token-of-\(role)"] = email }
-        return "token-of-\(role)"
+        if let known {
+            guard known == role else { throw .invalid("'\(email)' is \(known.rawValue) of the app already.") }
+            guard password.isEmpty else { return nil }
+        }
+        let token = "token-of-\(role)"
+        if password.isEmpty { accounts.add(StoredAccounts.user([(app.profile.id, role)], email), password: "") }
+        accounts.contents.withLock {
+            $0.invitations[token] = UserInvitation(
+                email: email,
+                role: User.Role(appID: app.profile.id, appName: StoredAccounts.name(of: app.profile.id), role: role),
+                invitedBy: Actor.name,
+                asksPassword: !password.isEmpty
+            )
+        }
+        return token
     }
 
     func setRole(_ role: AppRole, of email: String, in app: App) async throws(DashboardFailure) {
+        let users = try await users(of: app)
+        if email.lowercased() == Actor.name, users.contains(where: { $0.email == Actor.name && role < $0.role }) {
+            throw .invalid("Nobody lowers their own role.")
+        }
         try await remove(email, from: app)
         accounts.add(StoredAccounts.user([(app.profile.id, role)], email), password: "")
     }

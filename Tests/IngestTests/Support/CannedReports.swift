@@ -1,6 +1,6 @@
 import Ingest
 
-/// Has one report, which contains the parameters that it was asked for.
+/// Has one report, which contains the parameters that it was asked for, and one that is never ready.
 struct CannedReports: ReportSource {
     var failure: AnswerFailure?
 
@@ -31,6 +31,7 @@ struct CannedReports: ReportSource {
         for principal: Principal
     ) async throws(AnswerFailure) -> RenderedReport {
         if let failure { throw failure }
+        if name == "endless" { throw await Self.endlessReport() }
         guard name == "channels" else { throw .unknownReport(allowed: ["channels"]) }
         let asked = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         if asked.contains("people=") { return Self.list }
@@ -45,6 +46,13 @@ struct CannedReports: ReportSource {
                 warnings: asked.contains("goal=") ? ["no event has the goal 'é%'"] : []
             )
         }
+    }
+
+    /// Waits until the client has gone, as a report does that reads for hours.
+    private static func endlessReport() async -> AnswerFailure {
+        guard let client = CurrentRequest.client else { return .internalError }
+        try? await client.reading { while true { try await Task.sleep(for: .seconds(3600)) } }
+        return .unavailable(retryAfter: .seconds(1))
     }
 
     /// Longer than one piece.

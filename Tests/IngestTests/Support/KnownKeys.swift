@@ -17,6 +17,9 @@ struct KnownKeys: KeyAuthenticator {
     static let page = "https://shop.example"
     static let otherPage = "https://other.example"
 
+    /// The first characters of the key that acts now.
+    @TaskLocal static var acting: String?
+
     var failure: SinkError?
     /// Whether every key has to be looked up.
     var hasToBeAsked = false
@@ -28,6 +31,10 @@ struct KnownKeys: KeyAuthenticator {
 
     func principalAtOnce(forKey key: String) -> Principal? {
         failure == nil && !hasToBeAsked ? Self.holder(of: key) : nil
+    }
+
+    func acting<Value>(as principal: Principal, _ operation: () async -> Value) async -> Value {
+        await Self.$acting.withValue(principal.keyPrefix) { await operation() }
     }
 
     func isKnown(origin: String) async throws(SinkError) -> Bool {

@@ -4,6 +4,7 @@ import Synchronization
 /// Keeps costs in memory, by their numbers.
 final class MemoryCosts: CostSource {
     private let stored = Mutex<[[String: String]]>([])
+    let changers = ActingKeys()
 
     let fields = ["ref", "from", "to", "amount"]
 
@@ -12,6 +13,7 @@ final class MemoryCosts: CostSource {
     }
 
     func store(_ fields: [String: String], for principal: Principal) async throws(AnswerFailure) -> String {
+        changers.note()
         guard fields["from"] != nil else { throw .invalidParameter(message: "no", field: "from", allowed: []) }
         stored.withLock { $0.append(fields) }
         return "{" + fields.sorted { $0.key < $1.key }.map { #""\#($0.key)":"\#($0.value)""# }.joined(separator: ",")
@@ -19,7 +21,8 @@ final class MemoryCosts: CostSource {
     }
 
     func removeCost(_ number: Int64, for principal: Principal) async throws(AnswerFailure) -> Bool {
-        stored.withLock { costs in
+        changers.note()
+        return stored.withLock { costs in
             guard costs.indices.contains(Int(number)) else { return false }
             costs.remove(at: Int(number))
             return true

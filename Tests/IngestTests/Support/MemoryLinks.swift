@@ -6,6 +6,7 @@ import Synchronization
 final class MemoryLinks: LinkSource {
     private let apps = Mutex<[Int32: [Link]]>([:])
     let failure: AnswerFailure?
+    let changers = ActingKeys()
 
     init(failure: AnswerFailure? = nil) {
         self.failure = failure
@@ -20,6 +21,7 @@ final class MemoryLinks: LinkSource {
         reuse: Bool,
         for principal: Principal
     ) async throws(AnswerFailure) -> [LinkCreation] {
+        changers.note()
         if let failure { throw failure }
         return with(principal) { kept in
             links.map { link in
@@ -58,6 +60,7 @@ final class MemoryLinks: LinkSource {
         for principal: Principal,
         change: @escaping @Sendable (inout Link) throws(LinkFault) -> Void
     ) async throws(AnswerFailure) -> LinkChange? {
+        changers.note()
         if let failure { throw failure }
         return with(principal) { kept in
             guard let position = kept.firstIndex(where: { $0.slug == slug }) else { return nil }
@@ -71,6 +74,7 @@ final class MemoryLinks: LinkSource {
     }
 
     func delete(host: String?, slug: String, for principal: Principal) async throws(AnswerFailure) -> Bool {
+        changers.note()
         if let failure { throw failure }
         return with(principal) { kept in
             let count = kept.count

@@ -12,6 +12,7 @@ struct ExportRequestTests {
             ("events", ["model": "last"], "model", "unknown parameter of events"),
             ("touches", ["goal": "buy"], "goal", "unknown parameter of touches"),
             ("credits", ["by": "ref"], "by", "unknown parameter of credits"),
+            ("credits", ["where": "ref=a"], "where", "unknown parameter of credits"),
             ("credits", ["model": "lats"], "model", "did you mean 'last'?"),
             ("credits", ["event": "touch"], "event", "one of: install, conversion"),
             ("credits", ["lookback": "91d"], "lookback", "above the limit of 90d"),
@@ -25,6 +26,9 @@ struct ExportRequestTests {
             ("events", ["since": "touches:game:5"], "since", "a cursor of 'touches'"),
             ("events", ["since": "events:shop:5"], "since", "of the app 'shop'"),
             ("events", ["since": ""], "since", "empty"),
+            ("events", ["with": "touch"], "with", "unknown parameter of events"),
+            ("people", ["with": "tuch"], "with", "touch"),
+            ("people", ["without": "touch@30d", "since": "0"], "without", "the last days move on"),
         ] as [(String, [String: String], String, String)]
     )
     func refusesWhatItCannotMean(name: String, parameters: [String: String], field: String, hint: String) {
@@ -60,6 +64,23 @@ struct ExportRequestTests {
             request.parameters.map { "\($0.name)=\($0.value)" }.sorted()
                 == ["event=install", "lookback=7d", "model=all"]
         )
+    }
+
+    @Test func tellsConditionsOnPeopleAsOneList() throws {
+        let request = try Exporting.request(
+            "people",
+            [("with", "touch>=2"), ("with", "install"), ("without", "app_open")]
+        )
+        let manifest = ExportManifest(
+            request: request,
+            summary: ExportSummary(rows: 0, cursor: nil, rules: ExportRules()),
+            file: nil,
+            byteCount: 0,
+            sha256: "",
+            finishedAt: OracleEvents.time(0),
+            standby: nil
+        )
+        #expect(manifest.text.contains(#""parameters": {"with": ["touch>=2", "install"], "without": ["app_open"]}"#))
     }
 
     @Test func saysInItsManifestWhatBelongsToTheFile() throws {

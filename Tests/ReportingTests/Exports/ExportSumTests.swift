@@ -74,6 +74,23 @@ struct ExportSumTests {
         }
     }
 
+    /// The rows of people who meet conditions add up to the reports about them.
+    @Test(arguments: seeds) func rowsOfSomePeopleAreThoseOfTheReports(seeds: Range<UInt64>) throws {
+        let conditions = [
+            (name: "with", value: "touch[channel=story_links]"), (name: "without", value: "app_open>=3"),
+        ]
+        let ofCredits = conditions + [(name: "event", value: "conversion"), (name: "model", value: "linear")]
+        for seed in seeds {
+            let random = Case(seed: seed)
+            let touches = try random.export("touches", conditions).count
+            #expect(try random.report("channels", conditions).last?["touches"] == String(touches), "seed \(seed)")
+            let credits = try random.export("credits", ofCredits)
+            let units = credits.map { Int128($0["credit_units"] ?? "") ?? 0 }.reduce(0, +)
+            let total = try random.report("attribution", ofCredits).last?["credits"]
+            #expect(CreditSum(units: units).unitsCell.plainText == total, "seed \(seed)")
+        }
+    }
+
     @Test(arguments: seeds) func creditsAreThoseOfAttribution(seeds: Range<UInt64>) throws {
         for seed in seeds {
             let random = Case(seed: seed)
@@ -132,6 +149,20 @@ struct ExportSumTests {
             for row in try random.report("attribution", [("model", "position"), ("by", "ref")])
             where row["group"] != "total" {
                 let units = sums[row["group"] ?? ""] ?? 0
+                #expect(CreditSum(units: units).unitsCell.plainText == row["credits"], "seed \(seed): \(row)")
+            }
+        }
+    }
+
+    @Test(arguments: seeds) func creditsTellWhatNamedTheirRefs(seeds: Range<UInt64>) throws {
+        for seed in seeds {
+            let random = Case(seed: seed)
+            let credits = try random.export("credits", [("model", "last")])
+            for row in try random.report("attribution", [("model", "last"), ("by", "ref_from")])
+            where !["direct", "total"].contains(row["group"]) {
+                let name = row["group"] == "(none)" ? "" : row["group"]
+                let units = credits.filter { $0["channel"] != "direct" && $0["ref_from"] == name }
+                    .map { Int128($0["credit_units"] ?? "") ?? 0 }.reduce(0, +)
                 #expect(CreditSum(units: units).unitsCell.plainText == row["credits"], "seed \(seed): \(row)")
             }
         }

@@ -44,7 +44,7 @@ enum Exporting {
         try ExportRunner.write(
             export,
             request,
-            of: MemoryTimelines(events, query: export.query(in: request.range)),
+            of: MemoryTimelines(events, query: request.query(of: export)),
             tellsDeleted: false,
             through: &rows,
             to: &sink

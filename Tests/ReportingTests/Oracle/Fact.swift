@@ -46,6 +46,8 @@ extension Oracle {
         var sentBy: EventSender
         /// An install whose referrer was injected.
         var isInjected = false
+        /// What an install itself says of its tap: its link, or the click that it names.
+        var joinedBy: String?
         /// The names of its rows by declared properties.
         var properties: [Grouping: Name] = [:]
         /// "Nobody knows its time": a touch whose link is deferred and does not say when it was tapped.
@@ -108,6 +110,8 @@ extension Oracle {
         var form: InboundLink.Form
         var channel: Channel
         var refs: [Name]
+        /// What named them.
+        var refFrom: Name
         var refererApp: Name?
         var platform: Platform?
         var targetURL: Name?

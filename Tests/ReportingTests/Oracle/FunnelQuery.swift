@@ -36,6 +36,9 @@ extension Oracle {
         /// "Counts only starts whose window is over when the report is asked for": `--matured`.
         var isMatured = false
 
+        /// Of a query about the preceding range: the range that it is beside, which has the dates of groups.
+        var datedLike: Span?
+
         var groupings: [Grouping] { [grouping, secondGrouping].filter { $0 != .ungrouped } }
 
         /// Whether the short form of the rules is enough.

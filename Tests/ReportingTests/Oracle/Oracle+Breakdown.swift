@@ -13,6 +13,7 @@ extension Oracle {
         case targetURL = "target_url"
         case page, link, authenticated, deferred, paid
         case linkForm = "link_form"
+        case refFrom = "ref_from"
         case post, poster
         case actionType = "action_type"
         case objectID = "object_id"
@@ -286,6 +287,7 @@ extension Oracle {
             case .channel: Channel.allCases.map(\.rawValue)
             case .platform: Platform.allCases.map(\.rawValue)
             case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+            case .refFrom: Grouping.refOrigins
             case .sentBy: ["server", "app"]
             case .authenticated, .deferred, .paid: ["false", "true"]
             case .weekday: Self.weekdays

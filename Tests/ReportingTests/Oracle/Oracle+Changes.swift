@@ -280,6 +280,7 @@ extension Oracle {
                 case .channel: Channel.allCases.map(\.rawValue)
                 case .platform: Platform.allCases.map(\.rawValue)
                 case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+                case .refFrom: Grouping.refOrigins
                 case .sentBy: ["server", "app"]
                 case .authenticated, .deferred, .paid: ["false", "true"]
                 default: []

@@ -44,7 +44,7 @@ extension Oracle {
             // "It has the click's time, and what the open does not say is the click's."
             touch.isJoined = true
             if touch.channel == .unattributed { touch.channel = clicked.channel }
-            if touch.refs.isEmpty { touch.refs = clicked.refs }
+            if touch.refs.isEmpty { (touch.refs, touch.refFrom) = (clicked.refs, clicked.refFrom) }
             touch.post = touch.post ?? clicked.post
             touch.refererApp = touch.refererApp ?? clicked.refererApp
             touch.targetURL = touch.targetURL ?? clicked.targetURL

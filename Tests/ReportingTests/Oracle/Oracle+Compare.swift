@@ -118,6 +118,7 @@ extension Oracle {
             .channel: Channel.allCases.map(\.rawValue), .platform: Platform.allCases.map(\.rawValue),
             .authenticated: ["true", "false"], .deferred: ["true", "false"], .paid: ["true", "false"],
             .linkForm: InboundLink.Form.allCases.map(\.rawValue), .sentBy: ["server", "app"],
+            .refFrom: Grouping.refOrigins,
         ]
         let named = query.b.filter { $0 != "(none)" }
         let others =

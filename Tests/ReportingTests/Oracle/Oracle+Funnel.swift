@@ -58,6 +58,9 @@ extension Oracle {
         for (person, starts) in chains {
             for chain in starts {
                 for group in groups(of: chain.start, by: query.groupings) {
+                    let group = zip(group, query.groupings).map { name, grouping in
+                        query.datedLike.map { dated(name, by: grouping, from: query.span, like: $0) } ?? name
+                    }
                     byGroup[group, default: [:]][person, default: []].append(chain)
                 }
             }

@@ -60,6 +60,7 @@ extension Oracle {
         if query.isMatured { query.span = asked.before(query.now.advanced(by: .zero - query.window)) }
         var before = query
         before.span = preceding(query.span, movedLike: asked)
+        before.datedLike = query.span
         (query.isMatured, before.isMatured) = (false, false)
         let (shown, hasOthers) = shownGroups(query, before: before)
         let previous = funnelGroups(before, showing: shown, hasOthers: hasOthers)

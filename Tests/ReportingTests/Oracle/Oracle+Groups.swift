@@ -23,17 +23,22 @@ extension Oracle {
         case deferred
         case paid
         case linkForm = "link_form"
+        case refFrom = "ref_from"
         case injected
+        case joinedBy = "joined_by"
         /// Declared properties: of touches, people and conversions.
         case placement, plan, tier
         /// Of people; only `generations` knows it.
         case doubt
 
+        /// The values of `refFrom`, in their order.
+        static let refOrigins = ["link", "post", "url", "short_link"]
+
         /// Those that every event may have.
         static let ofEveryEvent: [Grouping] = [.platform, .appVersion, .country, .language, .sentBy]
 
         /// Those that touches may have.
-        static let ofTouches = allCases.filter { $0 != .tier && $0 != .injected && $0 != .doubt }
+        static let ofTouches = allCases.filter { $0 != .tier && $0 != .injected && $0 != .joinedBy && $0 != .doubt }
 
         /// The keys of `--where`, and of `--by` of credits.
         static let keys = ofTouches.filter { $0 != .ungrouped && $0.period == nil }
@@ -45,7 +50,7 @@ extension Oracle {
             let isTouch = ["inbound_link", "touch", "link_click"].contains(kind)
             return switch self {
             case .ungrouped, .day, .week, .month, .plan: true
-            case .injected: kind == "install"
+            case .injected, .joinedBy: kind == "install"
             case .doubt: false
             case .ref: isTouch || kind == "feed_post"
             case .tier: kind.hasPrefix("conversion")
@@ -106,6 +111,7 @@ extension Oracle {
         case .language: fact.language.map(Name.init) ?? .none
         case .sentBy: Name(fact.sentBy.rawValue)
         case .injected: Name(fact.isInjected ? "true" : "false")
+        case .joinedBy: fact.joinedBy.map { Name($0) } ?? .none
         case .targetURL: fact.link?.targetURL ?? .none
         case .page: fact.link?.pageTarget.map(page) ?? .none
         case .link: fact.link?.shortLink ?? .none
@@ -113,6 +119,7 @@ extension Oracle {
         case .deferred: flag(fact.link?.isDeferred)
         case .paid: flag(fact.link?.isPaid)
         case .linkForm: fact.link.map { Name($0.form.rawValue) } ?? .none
+        case .refFrom: fact.link?.refFrom ?? .none
         case .placement: fact.link == nil ? .none : fact.properties[.placement] ?? .none
         case .plan: fact.properties[.plan] ?? .none
         case .tier: fact.conversion == nil ? .none : fact.properties[.tier] ?? .none

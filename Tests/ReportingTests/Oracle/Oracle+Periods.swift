@@ -30,10 +30,16 @@ extension Oracle {
         var component: Calendar.Component
         /// The day is the last part of the text, as in `a / 2026-01-05`.
         var isLast = false
+        /// For the periods of the preceding range, which have the dates of another: that one, and itself.
+        var dated: (like: Span, of: Span)?
         /// The column that says how many periods later the row's figures were counted.
         var laterBy: Int?
         /// The first column that a period has nothing in before it has begun.
         var firstFigure: Int
+
+        var grouping: Grouping? {
+            PeriodLength.allCases.first { $0.component == component }.flatMap { Grouping(rawValue: $0.rawValue) }
+        }
     }
 
     /// "`complete` is `true` if the row's period lies whole in the range, and is over, and `false` otherwise"; empty in
@@ -71,7 +77,10 @@ extension Oracle {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         calendar.firstWeekday = 2
-        let text = place.isLast ? row[place.column].suffix(10) : row[place.column].prefix(10)
+        var text = String(place.isLast ? row[place.column].suffix(10) : row[place.column].prefix(10))
+        if let dated = place.dated, let grouping = place.grouping {
+            text = self.dated(Name(text), by: grouping, from: dated.like, like: dated.of).text
+        }
         let numbers = text.split(separator: "-").compactMap { Int($0) }
         guard text.count == 10, numbers.count == 3,
             let noon = calendar.date(

@@ -36,6 +36,14 @@ extension Oracle {
         return Int64(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: second.rounded(.down)))) * 1_000_000
     }
 
+    /// "Days, weeks and months are matched by their place: the first of this range with the first of the preceding
+    /// one." Groups by them have the date of this range.
+    func dated(_ name: Name, by grouping: Grouping, from span: Span, like own: Span) -> Name {
+        guard let period = Period(rawValue: grouping.rawValue), CivilDate(name.text) != nil else { return name }
+        let place = place(ofDate: name.text, since: span.from, period)
+        return Name(firstDay(of: number(of: own.from, period) + place, period))
+    }
+
     /// How a table names its rows.
     struct RowNames {
         /// Positions of the columns that name a row, without the calendar's.

@@ -82,7 +82,8 @@ struct Oracle {
                 )
             }
             func touchFact(_ touch: Touch, isInboundLink: Bool, isDeferred: Bool) -> TouchFact {
-                TouchFact(
+                let refs = Self.refs(of: touch, at: event.occurredAt, posts: posts)
+                return TouchFact(
                     isInboundLink: isInboundLink,
                     openedClick: isInboundLink ? Self.openedClick(event) : nil,
                     tap: isInboundLink ? Self.tap(event) : nil,
@@ -94,7 +95,8 @@ struct Oracle {
                     isPaid: touch.link.paid,
                     form: touch.link.form,
                     channel: touch.link.channel,
-                    refs: Self.refs(of: touch, at: event.occurredAt, posts: posts).map(Name.init),
+                    refs: refs.map(Name.init),
+                    refFrom: Self.refFrom(of: touch, refs),
                     refererApp: touch.link.refererApp.map(Name.init),
                     platform: event.platform,
                     targetURL: touch.link.targetURL.map(Name.init),
@@ -124,7 +126,9 @@ struct Oracle {
                 if let click = install.referrerClickedAt, let download = install.beganAt {
                     isInjected = click > download
                 }
+                let joinedBy = install.link != nil ? "link" : Self.openedClick(event) != nil ? "click" : nil
                 facts[facts.count - 1].isInjected = isInjected
+                facts[facts.count - 1].joinedBy = joinedBy
                 facts[facts.count - 1].installLink = install.link.map {
                     touchFact($0, isInboundLink: true, isDeferred: true)
                 }
@@ -132,6 +136,7 @@ struct Oracle {
                 // whatever the link says of itself.
                 if let link = install.link { addTouch(link, isInboundLink: true, isDeferred: true) }
                 facts[facts.count - 1].isInjected = isInjected
+                facts[facts.count - 1].joinedBy = joinedBy
             case .feedPost(let post):
                 add(.feedPost(post), at: event.occurredAt)
             case .authentication(let login):
@@ -212,6 +217,15 @@ struct Oracle {
         }
         let latest = candidates.max { ($0.event.occurredAt, $0.event.id) < ($1.event.occurredAt, $1.event.id) }
         return latest?.post.refs ?? []
+    }
+
+    /// docs/links.md, *Where a ref comes from*.
+    ///
+    /// - Parameter refs: those after the story join.
+    static func refFrom(of touch: Touch, _ refs: [String]) -> Name {
+        if refs.isEmpty { return .none }
+        if touch.link.refs.isEmpty { return Name(touch.postID == nil ? "url" : "post") }
+        return Name(touch.link.stated.contains(.shortLinkRefs) ? "short_link" : "link")
     }
 }
 

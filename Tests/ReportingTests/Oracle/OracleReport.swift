@@ -93,7 +93,8 @@ struct OracleReport: Sendable {
                 query.span,
                 query.grouping == .ungrouped
                     ? Names(keys: [0], counts: counts, trimmed: [7])
-                    : Names(keys: [0, 1], part: 1, counts: counts.map { $0 + 1 }, trimmed: [8])
+                    : Names(keys: [0, 1], part: 1, counts: counts.map { $0 + 1 }, trimmed: [8]),
+                by: query.grouping
             ) { span in
                 var query = query
                 query.span = span
@@ -210,6 +211,7 @@ struct OracleReport: Sendable {
                     ? Names(keys: [1, 2], calendar: (column: 0, period: query.period), counts: [3, 4, 6, 7])
                     : Names(keys: [0, 1, 2], counts: [3, 4, 6, 7]),
                 more: isMatured ? [] : [("matured", "off")],
+                by: query.grouping,
                 part: { oracle, span in
                     var query = query
                     query.span = span

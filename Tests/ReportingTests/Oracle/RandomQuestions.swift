@@ -112,7 +112,15 @@ struct RandomQuestions {
         let keys = Oracle.Grouping.allCases.filter {
             $0 != .ungrouped && $0.period == nil && $0.isPossible(for: kind)
         }
-        let text = conditions(keys).map { "[\($0.text)]" }.joined()
+        var chosenConditions = conditions(keys)
+        // Conditions that nothing meets are refused.
+        if chosenConditions.count == 2, chosenConditions[0].key == chosenConditions[1].key,
+            chosenConditions.allSatisfy({ !$0.isExclusion }),
+            Set(chosenConditions[0].values).isDisjoint(with: chosenConditions[1].values)
+        {
+            chosenConditions.removeLast()
+        }
+        let text = chosenConditions.map { "[\($0.text)]" }.joined()
         let outcomes: [String] =
             switch kind {
             case "authentication": LoginOutcome.allCases.map(\.rawValue)
@@ -307,6 +315,7 @@ struct RandomQuestions {
         case .sentBy: ["server", "app"]
         case .authenticated, .deferred, .paid, .injected: ["true", "false"]
         case .linkForm: InboundLink.Form.allCases.map(\.rawValue)
+        case .refFrom: Oracle.Grouping.refOrigins + ["(none)"]
         case .ref: ["gift", "boast", "Zeta", "ask-friends", "unheard-of", "(none)"]
         case .refererApp: ["Facebook", "Messenger", "unheard-of", "(none)"]
         case .targetURL:
@@ -316,6 +325,7 @@ struct RandomQuestions {
         case .placement: ["top", "side", "\"total\"", "unheard-of", "(none)"]
         case .plan: ["pro", "free", "3", "true", "(others)", "(none)"]
         case .tier: ["gold", "7", "(none)"]
+        case .joinedBy: ["link", "click", "(none)"]
         case .doubt: ["self", "device", "speed", "burst", "(none)"]
         case .ungrouped, .day, .week, .month: []
         }

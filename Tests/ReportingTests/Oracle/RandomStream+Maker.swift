@@ -211,12 +211,16 @@ extension RandomStream {
                 link.deferred = true
                 link.clickedAt = random.pickOrNone(instants, percent: 40)
             }
-            return Touch(
+            var touch = Touch(
                 link: link,
                 postID: random.pickOrNone(RandomStream.posts + ["post-unheard-of"], percent: 25),
                 storyLink: link.refs.isEmpty ? random.pickOrNone(RandomStream.links, percent: 60) : nil,
                 shortLink: random.pickOrNone(RandomStream.shortLinks, percent: 40)
             )
+            // From a copy, so that the rest of the stream does not depend on it.
+            var other = random
+            if !link.refs.isEmpty, other.chance(30) { touch.link.stated = .shortLinkRefs }
+            return touch
         }
 
         private mutating func post() -> FeedPost {

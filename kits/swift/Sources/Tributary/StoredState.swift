@@ -5,20 +5,23 @@ struct StoredState: Decodable {
     struct Event: Decodable, Hashable {
         private enum CodingKeys: CodingKey { case id, json }
 
-        let id: String
-        let json: String
-        /// As it stands in the file. It is encoded once, since the file is written for each event.
-        let encoded: Data
+        /// As it stands in the file. It is encoded once, since the file is written for each event, and nothing else is
+        /// kept of it: a thousand may wait.
+        let encoded: String
 
         init(id: String, json: String) {
-            (self.id, self.json) = (id, json)
-            encoded = (try? JSONEncoder().encode(["id": id, "json": json])) ?? Data()
+            encoded = String(decoding: (try? JSONEncoder().encode(["id": id, "json": json])) ?? Data(), as: UTF8.self)
         }
 
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             let json = try fields.decode(String.self, forKey: .json)
             self.init(id: try fields.decode(String.self, forKey: .id), json: json)
+        }
+
+        /// What is sent.
+        var json: String {
+            (try? JSONDecoder().decode([String: String].self, from: Data(encoded.utf8)))?["json"] ?? ""
         }
     }
 
@@ -42,7 +45,7 @@ struct StoredState: Decodable {
         data += Data(#","events":["#.utf8)
         for (place, event) in events.enumerated() {
             if place > 0 { data += Data(",".utf8) }
-            data += event.encoded
+            data.append(contentsOf: event.encoded.utf8)
         }
         return data + Data("]}".utf8)
     }

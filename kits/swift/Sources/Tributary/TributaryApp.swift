@@ -222,11 +222,11 @@ public actor TributaryApp {
         guard let json = try? JSONSerialization.data(withJSONObject: event) else { return }
         guard json.count <= Self.batchBytes else { return say("\(type) is too large for a request: it is not kept") }
         state.events.append(Event(id: id, json: String(decoding: json, as: UTF8.self)))
-        var bytes = state.events.reduce(0) { $0 + $1.encoded.count }
+        var bytes = state.events.reduce(0) { $0 + $1.encoded.utf8.count }
         var dropped = max(0, state.events.count - Self.eventLimit)
-        bytes -= state.events.prefix(dropped).reduce(0) { $0 + $1.encoded.count }
+        bytes -= state.events.prefix(dropped).reduce(0) { $0 + $1.encoded.utf8.count }
         while bytes > Self.byteLimit {
-            bytes -= state.events[dropped].encoded.count
+            bytes -= state.events[dropped].encoded.utf8.count
             dropped += 1
         }
         state.events.removeFirst(dropped)
