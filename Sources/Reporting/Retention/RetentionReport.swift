@@ -163,7 +163,11 @@ struct RetentionReport: PeopleReport {
             among: parameters.groupings { $0.isAllowed(for: .touch) } + EventGrouping.filterKeys.filter(\.isOfInstalls)
         )
         if grouping.isOfInstalls, cohort != .install {
-            throw .invalid("by", "has a key of installs: add \(parameter: "cohort", value: "install")")
+            throw .usage(
+                message:
+                    "\(parameter: "by", value: grouping.rawValue) is of installs: add \(parameter: "cohort", value: "install")",
+                field: "by"
+            )
         }
         limit = try parameters.groupLimit()
         filter = try EventFilter(reading: &parameters, keys: parameters.filterKeys(of: .touch) + ofInstalls)
