@@ -98,6 +98,10 @@ struct ExploringTests {
         #expect(page.body.contains("previous touches") && !page.body.contains("previous value per"))
         // A heading sorts by a figure of the range itself only.
         #expect(!page.body.contains("sort=previous_touches"))
+        // Of today, as much as there is: the CSV has the same rows.
+        let open = try await dashboard.get("/breakdown?by=channel&compare-previous=on")
+        #expect(dashboard.reports.last { $0.name == "breakdown" }?["to"] == "now")
+        #expect(open.body.contains(/csv\/breakdown\.csv\?[^"]*to=now/))
         let alone = try await Self.dashboard("breakdown", BreakdownReport.columns, rows).get("/breakdown?by=channel")
         #expect(!alone.body.contains("30 · "))
     }

@@ -11,8 +11,8 @@ struct AppSettingTests {
         for field in LinkAppField.all {
             let fresh = field.value(app)
             for json in [#""\#(field.name)""#, "false", #""code""#, #"{"de": {"open": "x"}}"#] {
-                let document = try JSONDocument(reading: json.utf8)
-                try? field.set(document.root, &app)
+                let document = try JSONDocument(reading: "[\(json)]".utf8)
+                if let value = document.root.elements.first(where: { _ in true }) { try? field.set(value, &app) }
                 if field.value(app) != fresh { break }
             }
             #expect(field.value(app) != fresh, "\(field.name) takes none of these values")

@@ -43,12 +43,8 @@ extension ReportPage {
             !own.contains { $0.name == field.name } && !["sort", "rates"].contains(field.name)
         }
         let isCompared = try request.isOn("compare-previous")
-        let figures = try await request.figures(
-            "breakdown",
-            own,
-            of: isCompared ? request.spanUpToNow : nil,
-            areMain: true
-        )
+        let span = isCompared ? request.spanUpToNow : nil
+        let figures = try await request.figures("breakdown", own, of: span, areMain: true)
         var page = ReportPage()
         page.form = exploring.form(
             OptionsForm(
@@ -134,9 +130,9 @@ extension ReportPage {
         }
         panel.tables = [
             TableView(
-                isCompared ? figures.limited(to: keys + compared(drawn)) : figures,
+                isCompared ? figures.limited(to: keys + compared(drawn) + ["complete"]) : figures,
                 caption: "Breakdown",
-                address: request.address("breakdown", own),
+                address: request.address("breakdown", own, of: span),
                 isShown: true,
                 drills: keys.map { request.drill($0) },
                 sorting: Sorting(request, order, columns: keys + measures)
