@@ -311,6 +311,18 @@ struct UserStoreTests {
         }
     }
 
+    /// Whoever has a link to another password may become the user in each app.
+    @Test func areInTheLogWithLinksThatSetAPassword() async throws {
+        try await Self.with { fixture in
+            for settingPassword in [false, true] {
+                _ = try await fixture.invite(Self.email, to: fixture.shop, settingPassword: settingPassword)
+            }
+            let changes = try await ChangeLog(pool: fixture.base.pool).changes(of: fixture.shop, limit: 9)
+            let invitations = changes.filter { $0.what == "user.invite" }.map(\.after)
+            #expect(invitations == [#"{"link":true,"new_password":true}"#, #"{"role":"viewer","link":true}"#])
+        }
+    }
+
     @Test(arguments: TestSeeds.seeds(20, in: 2)) func areTheSameInAnySpelling(seeds: Range<UInt64>) async throws {
         try await Self.with { fixture in
             let user = try await fixture.join("ann.b+x@mail.example.com")

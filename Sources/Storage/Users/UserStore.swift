@@ -51,12 +51,15 @@ package struct UserStore: Sendable {
                 throw UserStoreError.unknownUser(address.text, app: app.profile.id)
             }
             let isWanted = settingPassword || former?.isAccepted != true
+            var fields: ChangeLog.Fields = [("role", .string(role.rawValue))]
+            if isWanted { fields.append(("link", .bool(true))) }
+            if settingPassword { fields.append(("new_password", .bool(true))) }
             try connection.log(
                 .inviteUser,
                 address.text,
                 in: app.number,
                 from: former.map { [("role", .string($0.role))] },
-                to: [("role", .string(role.rawValue))] + (isWanted ? [("link", .bool(true))] : [])
+                to: fields
             )
             guard isWanted else { return (user, nil) }
             try connection.execute(StoredSQL.deleteOldInvitations, [Self.invitationSeconds])
