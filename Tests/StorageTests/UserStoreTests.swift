@@ -201,12 +201,22 @@ struct UserStoreTests {
                 let email = "\(first.profile.id)@example.com"
                 let old = try await fixture.invite(email, to: first, settingPassword: settingPassword)
                 let new = try await fixture.invite(email, to: second)
-                // One that sets a password is used up by the role in the next app.
-                #expect(try await (store.invitation(old) == nil) == settingPassword)
-                let user = try await fixture.accept(old)
-                #expect(user?.roles.map(\.appID) == (settingPassword ? nil : [first.profile.id]))
-                #expect(try await fixture.accept(new)?.roles.count == (settingPassword ? 1 : 2))
+                // A manager of the next app cannot end it, and it opens its own app alone.
+                #expect(try await fixture.accept(old)?.roles.map(\.appID) == [first.profile.id])
+                #expect(try await store.users(of: second).first { $0.email == email }?.isAccepted == false)
+                #expect(try await fixture.accept(new)?.roles.count == 2)
             }
+        }
+    }
+
+    /// A link to another password must not lead into an app whose role was accepted after it was made.
+    @Test func endLinksToAPasswordByAccepting() async throws {
+        try await Self.with { fixture in
+            let old = try await fixture.invite(Self.email, to: fixture.shop, settingPassword: true)
+            let new = try await fixture.invite(Self.email, to: fixture.other)
+            #expect(try await fixture.accept(new)?.roles.map(\.appID) == ["other"])
+            #expect(try await fixture.store.accept(old, password: "another mule cell") == .unknown)
+            #expect(try await fixture.store.user(email: Self.email, password: Self.password) != nil)
         }
     }
 
