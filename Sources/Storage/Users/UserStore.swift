@@ -29,7 +29,8 @@ package struct UserStore: Sendable {
     ///
     /// - Parameter settingPassword: whether the token sets another password of somebody who has accepted a role before,
     ///   in any app. Whoever has it may then do what that user may, in each app, so only the owner gives it out.
-    /// - Returns: a token, unless the role was accepted before. It is shown once; only its hash is stored.
+    /// - Returns: a token, unless the role was accepted before. It is shown once; only its hash is stored. The user's
+    ///   earlier tokens for the app are good no more.
     /// - Throws: `UserStoreError.invalidEmail`, or `.isUser` for a user of the app with another role.
     package func invite(
         _ email: String,
@@ -62,6 +63,8 @@ package struct UserStore: Sendable {
             )
             guard isWanted else { return (user, nil) }
             try connection.execute(StoredSQL.deleteOldInvitations, [Self.invitationSeconds])
+            // Whoever invites again has lost the link, or sent it to somebody else.
+            try connection.execute(StoredSQL.deleteAppInvitations, [.int(number), .int(Int64(app.number))])
             try connection.execute(
                 StoredSQL.insertInvitation,
                 [
