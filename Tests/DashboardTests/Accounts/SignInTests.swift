@@ -90,6 +90,22 @@ struct SignInTests {
         #expect(try await Self.post(Self.form("correct horse"), to: dashboard).status == 303)
     }
 
+    /// Nor somebody new, who has only opened a link until now.
+    @Test func locksNobodyOutWhoHasJoined() async throws {
+        let dashboard = Self.dashboard()
+        dashboard.accounts.signIn(as: .manager)
+        let (bob, password) = ("bob@example.com", "correct mule cell")
+        _ = try await dashboard.post([("email", bob), ("role", "viewer")], to: "/users")
+        let form = [(name: "token", value: "token-of-viewer"), ("password", password)]
+        #expect(try await dashboard.post(form, to: "/account/join", isSignedIn: false).status == 303)
+        for number in 0..<20 {
+            _ = try await Self.post(Self.form("wrong", bob), to: dashboard, from: "198.51.100.\(number)")
+        }
+        let elsewhere = try await Self.post(Self.form(password, bob), to: dashboard, from: "198.51.100.99")
+        #expect(elsewhere.status == 429)
+        #expect(try await Self.post(Self.form(password, bob), to: dashboard).status == 303)
+    }
+
     @Test func countsNoPasswordThatCouldNotBeChecked() async throws {
         let dashboard = Self.dashboard()
         dashboard.goAway()
