@@ -215,12 +215,12 @@ extension Dashboard {
                 return .refused(await signInPage(status: error.status, problem: "\(error)", target: nil))
             }
         }
+        let email = proxyUser(of: request)
         do throws(DashboardFailure) {
             var caller: Caller?
             if let id { caller = try await source.caller(ofSession: id) }
-            if let email = proxyUser(of: request), caller.map({ !$0.goesOn(as: email) }) ?? true {
-                return try await admit(email, request)
-            }
+            if caller?.goesOn(as: email) != true { caller = nil }
+            if let email, caller == nil { return try await admit(email, request) }
             guard let id else { return .refused(redirect(to: signIn)) }
             guard let caller else {
                 seen.forget(id)
@@ -233,7 +233,7 @@ extension Dashboard {
             let title = "The daemon failed"
             return .refused(plainPage(status: error.status, title: title, problem: "\(error)", target: target))
         } catch {
-            if let id, var caller = seen.caller(of: id, now: now()) {
+            if let id, var caller = seen.caller(of: id, now: now()), caller.goesOn(as: email) {
                 caller.isAway = true
                 return .admitted(caller, cookie: nil)
             }
@@ -282,6 +282,10 @@ extension Dashboard {
 }
 
 extension Caller {
-    /// Whether a session goes on when a proxy names a user. One that began with a password shows fewer apps: it ends.
-    fileprivate func goesOn(as email: String) -> Bool { user.map { $0.email == email && isVouched } ?? true }
+    /// Whether a session goes on in a request in which a proxy names a user, or nobody. One that began with a password
+    /// shows fewer apps than the proxy vouches for. One that a proxy has begun is good only where it still vouches.
+    fileprivate func goesOn(as email: String?) -> Bool {
+        guard let user else { return true }
+        return email.map { $0 == user.email && isVouched } ?? !isVouched
+    }
 }

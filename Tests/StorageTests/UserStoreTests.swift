@@ -64,7 +64,6 @@ struct UserStoreTests {
             #expect(invitation.user.email == Self.email && !invitation.user.hasPassword)
             #expect(invitation.user.roles == roles)
             let token = try #require(invitation.token)
-            let again = try #require(try await store.invite(Self.email, as: .analyst, to: fixture.shop).token)
             #expect(try await !fixture.base.database.hasText(token))
             let shown = try #require(try await store.invitation(token))
             #expect(shown.email == Self.email && shown.role == roles[0] && !shown.asksPassword)
@@ -79,15 +78,25 @@ struct UserStoreTests {
             let user = try #require(try await fixture.accept(token))
             #expect(user.hasPassword && user.roles == roles)
             #expect(try await store.users(of: fixture.shop).map(\.isAccepted) == [true])
-            // One invitation uses up the others to this app.
-            for token in [token, again] {
-                #expect(try await store.invitation(token) == nil)
-                #expect(try await store.accept(token, password: "another mule cell") == .unknown)
-            }
+            #expect(try await store.invitation(token) == nil)
+            #expect(try await store.accept(token, password: "another mule cell") == .unknown)
             #expect(try await store.invite(Self.email, as: .analyst, to: fixture.shop).token == nil)
             #expect(try await store.user(email: Self.email, password: Self.password) == user)
             #expect(try await store.hasUsers())
             #expect(try await !fixture.base.database.hasText(Self.password))
+        }
+    }
+
+    /// A link that went to somebody else is made good by another one.
+    @Test(arguments: [false, true]) func areInvitedToAnAppByTheNewestLink(settingPassword: Bool) async throws {
+        try await Self.with { fixture in
+            let elsewhere = try await fixture.invite(Self.email, to: fixture.other)
+            let old = try await fixture.invite(Self.email, to: fixture.shop, settingPassword: settingPassword)
+            let new = try await fixture.invite(Self.email, to: fixture.shop)
+            #expect(try await fixture.store.invitation(old) == nil)
+            #expect(try await fixture.store.accept(old, password: "another mule cell") == .unknown)
+            #expect(try await fixture.accept(new)?.roles.map(\.appID) == ["shop"])
+            #expect(try await fixture.accept(elsewhere)?.roles.count == 2)
         }
     }
 
@@ -100,8 +109,8 @@ struct UserStoreTests {
             try await fixture.base.run("update dashboard_invitation set created_at = now() - interval '86400 seconds'")
             #expect(try await store.invitation(token) == nil)
             #expect(try await store.accept(token, password: Self.password) == .unknown)
-            // The next invitation removes the old ones.
-            _ = try await store.invite(Self.email, as: .viewer, to: fixture.shop)
+            // The next invitation, to any app, removes the old ones.
+            _ = try await store.invite(Self.email, as: .viewer, to: fixture.other)
             #expect(try await fixture.base.count("select count(*) from dashboard_invitation") == 1)
         }
     }
@@ -130,12 +139,12 @@ struct UserStoreTests {
             // Whoever manages the shop opens the link to it.
             #expect(try await fixture.accept(try await fixture.invite(Self.email, to: shop)) != nil)
             let session = try await fixture.signIn()
-            let token = try await fixture.invite(Self.email, to: other)
+            _ = try await fixture.invite(Self.email, to: other)
             #expect(try await store.user(email: Self.email, password: Self.password)?.roles.map(\.appID) == ["shop"])
             #expect(try await !fixture.sessions.choose("other", in: session))
             #expect(try await store.users(of: other).map(\.isAccepted) == [false])
             // Neither another invitation nor another role accepts it.
-            _ = try await store.invite(Self.email, as: .viewer, to: other)
+            let token = try await fixture.invite(Self.email, to: other)
             try await store.setRole(.manager, of: Self.email, in: other)
             #expect(try await store.user(email: Self.email, password: Self.password)?.roles.map(\.appID) == ["shop"])
             // Who has the link of the other app enters the password; to choose one, they need the owner.
@@ -201,12 +210,22 @@ struct UserStoreTests {
                 let email = "\(first.profile.id)@example.com"
                 let old = try await fixture.invite(email, to: first, settingPassword: settingPassword)
                 let new = try await fixture.invite(email, to: second)
-                // One that sets a password is used up by the role in the next app.
-                #expect(try await (store.invitation(old) == nil) == settingPassword)
-                let user = try await fixture.accept(old)
-                #expect(user?.roles.map(\.appID) == (settingPassword ? nil : [first.profile.id]))
-                #expect(try await fixture.accept(new)?.roles.count == (settingPassword ? 1 : 2))
+                // A manager of the next app cannot end it, and it opens its own app alone.
+                #expect(try await fixture.accept(old)?.roles.map(\.appID) == [first.profile.id])
+                #expect(try await store.users(of: second).first { $0.email == email }?.isAccepted == false)
+                #expect(try await fixture.accept(new)?.roles.count == 2)
             }
+        }
+    }
+
+    /// A link to another password must not lead into an app whose role was accepted after it was made.
+    @Test func endLinksToAPasswordByAccepting() async throws {
+        try await Self.with { fixture in
+            let old = try await fixture.invite(Self.email, to: fixture.shop, settingPassword: true)
+            let new = try await fixture.invite(Self.email, to: fixture.other)
+            #expect(try await fixture.accept(new)?.roles.map(\.appID) == ["other"])
+            #expect(try await fixture.store.accept(old, password: "another mule cell") == .unknown)
+            #expect(try await fixture.store.user(email: Self.email, password: Self.password) != nil)
         }
     }
 
@@ -308,6 +327,18 @@ struct UserStoreTests {
             #expect(passwords.last?.who == Self.email)
             let accepted = try #require(changes.first { $0.what == "user.accept" })
             #expect(accepted.who == Self.email && accepted.appID == "shop" && accepted.after == #"{"role":"viewer"}"#)
+        }
+    }
+
+    /// Whoever has a link to another password may become the user in each app.
+    @Test func areInTheLogWithLinksThatSetAPassword() async throws {
+        try await Self.with { fixture in
+            for settingPassword in [false, true] {
+                _ = try await fixture.invite(Self.email, to: fixture.shop, settingPassword: settingPassword)
+            }
+            let changes = try await ChangeLog(pool: fixture.base.pool).changes(of: fixture.shop, limit: 9)
+            let invitations = changes.filter { $0.what == "user.invite" }.map(\.after)
+            #expect(invitations == [#"{"link":true,"new_password":true}"#, #"{"role":"viewer","link":true}"#])
         }
     }
 

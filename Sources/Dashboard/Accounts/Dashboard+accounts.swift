@@ -52,7 +52,13 @@ extension Dashboard {
         _ invited: UserInvitation,
         _ password: String
     ) async throws(DashboardFailure) -> Acceptance {
-        guard invited.asksPassword else { return try await source.accept(token, password: password) }
+        guard invited.asksPassword else {
+            let answer = try await source.accept(token, password: password)
+            if case .accepted(let user, _) = answer {
+                wrongPasswords.remember(account: user.email, address: Self.sender.address, at: now())
+            }
+            return answer
+        }
         var answer = Acceptance.unknown
         _ = try await checked(account: invited.email) { () async throws(DashboardFailure) in
             answer = try await source.accept(token, password: password)

@@ -80,6 +80,11 @@ final class WrongPasswords: Sendable {
     /// Takes back a guess that was right, and remembers where.
     func wasRight(account: String, address: IPAddress?, at now: Timestamp) {
         giveBack(account: account, address: address, at: now)
+        remember(account: account, address: address, at: now)
+    }
+
+    /// Remembers where an account has signed in.
+    func remember(account: String, address: IPAddress?, at now: Timestamp) {
         guard let address else { return }
         state.withLock { state in
             state.places[Place(account: Self.hash(account), address: address)] = now

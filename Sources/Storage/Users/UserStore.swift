@@ -24,11 +24,13 @@ package struct UserStore: Sendable {
 
     /// Creates the user where needed, and gives the role in the app. It is pending until the user accepts it by a token
     /// that was made for it: nobody has checked whose the address is, and whoever has its password by another app's
-    /// invitation must not come in here. With a token, this role alone is accepted.
+    /// invitation must not come in here. With a token, this role alone is accepted. Links of other apps stay, also those
+    /// that set a password: else each manager could end those of the owner. Accepting the role ends them.
     ///
     /// - Parameter settingPassword: whether the token sets another password of somebody who has accepted a role before,
     ///   in any app. Whoever has it may then do what that user may, in each app, so only the owner gives it out.
-    /// - Returns: a token, unless the role was accepted before. It is shown once; only its hash is stored.
+    /// - Returns: a token, unless the role was accepted before. It is shown once; only its hash is stored. The user's
+    ///   earlier tokens for the app are good no more.
     /// - Throws: `UserStoreError.invalidEmail`, or `.isUser` for a user of the app with another role.
     package func invite(
         _ email: String,
@@ -45,21 +47,24 @@ package struct UserStore: Sendable {
                 throw UserStoreError.isUser(address.text, former.role, app: app.profile.id)
             }
             try Self.give(role, to: number, in: app, on: connection)
-            // A link to another password, which was made before, must not lead into this app.
-            if former == nil { try connection.execute(StoredSQL.deleteInvitations, [.int(number), .null]) }
             guard let user = try Self.user(.number(number), withPending: true, on: connection)?.user else {
                 throw UserStoreError.unknownUser(address.text, app: app.profile.id)
             }
             let isWanted = settingPassword || former?.isAccepted != true
+            var fields: ChangeLog.Fields = [("role", .string(role.rawValue))]
+            if isWanted { fields.append(("link", .bool(true))) }
+            if settingPassword { fields.append(("new_password", .bool(true))) }
             try connection.log(
                 .inviteUser,
                 address.text,
                 in: app.number,
                 from: former.map { [("role", .string($0.role))] },
-                to: [("role", .string(role.rawValue))] + (isWanted ? [("link", .bool(true))] : [])
+                to: fields
             )
             guard isWanted else { return (user, nil) }
             try connection.execute(StoredSQL.deleteOldInvitations, [Self.invitationSeconds])
+            // Whoever invites again has lost the link, or sent it to somebody else.
+            try connection.execute(StoredSQL.deleteAppInvitations, [.int(number), .int(Int64(app.number))])
             try connection.execute(
                 StoredSQL.insertInvitation,
                 [

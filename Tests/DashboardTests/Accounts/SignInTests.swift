@@ -90,6 +90,22 @@ struct SignInTests {
         #expect(try await Self.post(Self.form("correct horse"), to: dashboard).status == 303)
     }
 
+    /// Nor somebody new, who has only opened a link until now.
+    @Test func locksNobodyOutWhoHasJoined() async throws {
+        let dashboard = Self.dashboard()
+        dashboard.accounts.signIn(as: .manager)
+        let (bob, password) = ("bob@example.com", "correct mule cell")
+        _ = try await dashboard.post([("email", bob), ("role", "viewer")], to: "/users")
+        let form = [(name: "token", value: "token-of-viewer"), ("password", password)]
+        #expect(try await dashboard.post(form, to: "/account/join", isSignedIn: false).status == 303)
+        for number in 0..<20 {
+            _ = try await Self.post(Self.form("wrong", bob), to: dashboard, from: "198.51.100.\(number)")
+        }
+        let elsewhere = try await Self.post(Self.form(password, bob), to: dashboard, from: "198.51.100.99")
+        #expect(elsewhere.status == 429)
+        #expect(try await Self.post(Self.form(password, bob), to: dashboard).status == 303)
+    }
+
     @Test func countsNoPasswordThatCouldNotBeChecked() async throws {
         let dashboard = Self.dashboard()
         dashboard.goAway()
@@ -206,6 +222,32 @@ struct ProxySignInTests {
         let answer = try await Self.dashboard().answer(.get, "/", headers: Self.ann, from: Self.proxy)
         #expect(answer?.status == 200 && answer?.headers[.setCookie] == nil)
         #expect(answer?.body.contains("Account</a>") == false)
+    }
+
+    /// A cookie alone shows nothing, neither from elsewhere nor without the header, also while the database is away.
+    @Test(arguments: [false, true]) func vouchesInEachRequest(isAway: Bool) async throws {
+        let dashboard = Self.dashboard()
+        let first = try await dashboard.answer(.get, "/", headers: Self.ann, isSignedIn: false, from: Self.proxy)
+        let cookie = ["Cookie": String(try #require(first?.headers[.setCookie]).prefix { $0 != ";" })]
+        func live(_ headers: [String: String], from sender: PageSender) async throws -> StoredDashboard.Answer? {
+            let headers = headers.merging(cookie) { $1 }
+            return try await dashboard.answer(.get, "/live", headers: headers, isSignedIn: false, from: sender)
+        }
+        #expect(try await live(Self.ann, from: Self.proxy)?.status == 200)
+        if isAway {
+            dashboard.loseSessions()
+            #expect(try await live(Self.ann, from: Self.proxy)?.status == 200)
+        }
+        let others: [([String: String], PageSender)] = [
+            ([:], Self.proxy), (Self.ann, PageSender(address: IPAddress("192.0.2.1"))),
+            (["Remote-Email": ""], Self.proxy), (["Remote-Email": "eve@example.com"], Self.proxy),
+        ]
+        for (headers, sender) in others {
+            let answer = try await live(headers, from: sender)
+            #expect(answer?.status != 200 && answer?.body.contains("Shop") == false, "\(headers)")
+        }
+        guard !isAway else { return }
+        #expect(try await live(Self.ann, from: Self.proxy)?.headers[.setCookie] == nil, "the session goes on")
     }
 
     @Test func needsNoHeader() async throws {
