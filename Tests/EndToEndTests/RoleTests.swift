@@ -13,7 +13,8 @@ struct RoleTests {
 
     /// Columns that are named as secrets are, and that the reader may select: none is one.
     private static let readableColumns = [
-        "app.apple_provider_token", "app.has_meta_referrer_key", "app_departure.target", "event.story_key", "event.target_url",
+        "app.apple_provider_token", "app.has_meta_referrer_key", "app_departure.target", "event.story_key",
+        "event.target_url",
         "link.content_hash", "link.target_url", "timeline_segment.targets", "timeline_state.hash_key",
         "webhook_event.keys",
     ]
