@@ -213,7 +213,9 @@ package struct SentAnswer: Sendable {
     private static func foot(_ schedule: QuestionSchedule, page: Page? = nil) -> String {
         let command = schedule.watch == nil ? "unschedule" : "unwatch"
         let link = page.map { "\($0.lines)\n" } ?? ""
-        return "\n-- \n\(link)Tributary sends this: \(schedule.words). To end it:\n"
+        // Of a page that could not be shared, nothing is said.
+        let isShared = if case .shared? = page { true } else { false }
+        return "\n-- \n\(link)Tributary sends this: \(schedule.words(shares: isShared)). To end it:\n"
             + "tributary question \(command) \(schedule.question) --app \(schedule.appID)\n"
     }
 
