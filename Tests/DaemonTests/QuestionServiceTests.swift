@@ -219,6 +219,22 @@ struct QuestionServiceTests {
         }
     }
 
+    /// A note must not turn around what stands beside it.
+    @Test func areNotTurnedAround() async throws {
+        try await with { daemons in
+            let day = try #require(CivilDate("2026-11-24"))
+            _ = try await NoteStore(pool: daemons.pool).add("Sale \u{202E}%5", on: day, of: daemons.app)
+            try await daemons.schedule("week:monday", to: "mail:ann@example.com")
+            try daemons.set("2026-11-30T12:00:00Z")
+            try await daemons.round()
+            let mail = try #require(daemons.mails.first)
+            for type in ["text/plain", "text/html"] {
+                let part = try Self.part(type, of: mail)
+                #expect(part.contains(#"Sale \u202e%5"#) && !part.unicodeScalars.contains("\u{202E}"))
+            }
+        }
+    }
+
     /// The text of a mail, or its HTML.
     private static func part(_ type: String, of mail: String) throws -> String {
         let part = try #require(mail.components(separatedBy: "Content-Type: \(type);").dropFirst().first)
