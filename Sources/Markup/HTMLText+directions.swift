@@ -1,8 +1,11 @@
 extension HTMLText {
     private static let textarea = Array("<textarea".utf8)
+    /// What stands before the values of attributes that are shown or read to people.
+    private static let shownAttributes = [" title=", " aria-label="].map { Array($0.utf8) }
 
     /// A whole page that shows the characters that turn the direction of writing as `\u202e`: in the name of a person
-    /// or a ref, they would rearrange what stands beside it. Attributes and text areas keep their values.
+    /// or a ref, they would rearrange what stands beside it. Text areas and attributes keep their values, but for those
+    /// that are shown: `title` and `aria-label`.
     package static func showingDirections(in page: String) -> String {
         let bytes = Array(page.utf8)
         guard bytes.indices.contains(where: { directionLength(bytes, at: $0) != nil }) else { return page }
@@ -10,15 +13,19 @@ extension HTMLText {
         shown.reserveCapacity(bytes.count + 64)
         var position = 0
         var (isInTag, isInValue) = (false, false)
+        var (isQuoted, isShown) = (false, false)
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "<"):
-                isInTag = true
+                (isInTag, isQuoted, isShown) = (true, false, false)
                 isInValue = bytes[position...].starts(with: textarea)
             case UInt8(ascii: ">"): isInTag = false
+            case UInt8(ascii: "\"") where isInTag:
+                isQuoted.toggle()
+                isShown = isQuoted && shownAttributes.contains { bytes[..<position].suffix($0.count) == $0[...] }
             default: break
             }
-            guard !isInTag, !isInValue, let length = directionLength(bytes, at: position) else {
+            guard isInTag ? isShown : !isInValue, let length = directionLength(bytes, at: position) else {
                 shown.append(bytes[position])
                 position += 1
                 continue

@@ -68,6 +68,15 @@ struct ChatTextTests {
         )
     }
 
+    /// A note or a name in a warning must not turn around what stands beside it.
+    @Test func areNotTurnedAround() throws {
+        let turning = "Warning: \u{202E}a\u{2066}"
+        let text = try Self.text(Self.result(["a"], columns: 1, total: 1), remarks: [turning])
+        #expect(text.contains(#"Warning: \u202ea\u2066"#))
+        let json = ChatText([turning], remarks: [], last: nil, foot: Self.foot).json("q · \u{202E}Shop")
+        for scalar in (text + json).unicodeScalars { #expect(scalar != "\u{202E}" && scalar != "\u{2066}") }
+    }
+
     /// Long names, many rows and columns, many warnings: what matters is there, and each line can be read.
     @Test(arguments: [(1, 14, 256), (500, 14, 256), (2, 1, 20), (500, 30, 5)])
     func cutNamesAndRowsAndNeverTheEnd(rows: Int, columns: Int, length: Int) throws {

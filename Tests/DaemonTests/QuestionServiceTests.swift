@@ -219,6 +219,22 @@ struct QuestionServiceTests {
         }
     }
 
+    /// A note must not turn around what stands beside it.
+    @Test func areNotTurnedAround() async throws {
+        try await with { daemons in
+            let day = try #require(CivilDate("2026-11-24"))
+            _ = try await NoteStore(pool: daemons.pool).add("Sale \u{202E}%5", on: day, of: daemons.app)
+            try await daemons.schedule("week:monday", to: "mail:ann@example.com")
+            try daemons.set("2026-11-30T12:00:00Z")
+            try await daemons.round()
+            let mail = try #require(daemons.mails.first)
+            for type in ["text/plain", "text/html"] {
+                let part = try Self.part(type, of: mail)
+                #expect(part.contains(#"Sale \u202e%5"#) && !part.unicodeScalars.contains("\u{202E}"))
+            }
+        }
+    }
+
     /// The text of a mail, or its HTML.
     private static func part(_ type: String, of mail: String) throws -> String {
         let part = try #require(mail.components(separatedBy: "Content-Type: \(type);").dropFirst().first)
@@ -301,7 +317,29 @@ struct QuestionServiceTests {
             #expect(daemons.mails.count == 2)
             let next = try Self.part("text/plain", of: try #require(daemons.mails.last))
             #expect(next.contains("https://stats.example.com/questions/question?name=weekly\n"))
+            #expect(!next.contains("with a shared page"))
             #expect(try await shares.pages(of: daemons.app).count == 1)
+        }
+    }
+
+    /// Nobody has got its address.
+    @Test func leaveNoPageOfAnAttemptThatFailed() async throws {
+        try await with { daemons in
+            let shares = ShareStore(pool: daemons.pool)
+            try await daemons.schedule("week:monday", to: "mail:ann@example.com", shares: true)
+            try daemons.set("2026-11-30T12:00:00Z")
+            try daemons.failMails(with: 75)
+            for _ in 0..<2 {
+                try await daemons.round()
+                daemons.wait(3_600)
+            }
+            #expect(try await shares.pages(of: daemons.app).map { $0.revokedAt == nil } == [false, false])
+            try daemons.failMails(with: nil)
+            try await daemons.round()
+            #expect(daemons.mails.count == 1)
+            #expect(try await shares.pages(of: daemons.app).map { $0.revokedAt == nil } == [true, false, false])
+            let changes = try await ChangeLog(pool: daemons.pool).changes(of: daemons.app, limit: 20)
+            #expect(changes.filter { $0.what == "share.revoke" }.map(\.who) == [Actor.daemon, Actor.daemon])
         }
     }
 

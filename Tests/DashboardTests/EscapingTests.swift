@@ -31,10 +31,13 @@ struct EscapingTests {
         let turning = "\u{61C}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}\u{2066}\u{2067}\u{2068}\u{2069}"
         let shown = #"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"#
         let field = "<input value=\"\(turning)&gt;\"><textarea rows=\"2\">\n\(turning)</textarea>"
-        let page = "<p>\(turning) «é\u{301}» 👩\u{200D}💻</p>\(field)<b>\(turning)</b>"
+        func tip(_ text: String) -> String {
+            "<a href=\"\(turning)\" title=\"\(text)\" class=\"\(turning)\" aria-label=\"End: \(text)\">x</a>"
+        }
+        let page = "<p>\(turning) «é\u{301}» 👩\u{200D}💻</p>\(field)\(tip(turning))<b>\(turning)</b>"
         #expect(
             HTMLText.showingDirections(in: page)
-                == "<p>\(shown) «é\u{301}» 👩\u{200D}💻</p>\(field)<b>\(shown)</b>"
+                == "<p>\(shown) «é\u{301}» 👩\u{200D}💻</p>\(field)\(tip(shown))<b>\(shown)</b>"
         )
         #expect(HTMLText.showingDirections(in: "<p>é ’ x</p>") == "<p>é ’ x</p>")
     }

@@ -131,4 +131,28 @@ struct FiguresTests {
             #expect(try await run("refresh", "--full", "--check").status == 64)
         }
     }
+
+    /// One app's damage keeps no other app's figures behind.
+    @Test func areRefreshedBesideADamagedApp() async throws {
+        try await withApp { database, _ in
+            func run(_ arguments: String...) async throws -> Programs.Outcome {
+                try await Programs.tributary(arguments, database: database.address)
+            }
+            #expect(try await run("app", "create", "--id", "atelier", "--name", "Atelier").status == 0)
+            #expect(try await run("refresh").status == 0)
+            try await database.pool.withConnection { connection in
+                _ = try connection.execute(
+                    """
+                    update figures_state
+                    set properties = '{NULL}'
+                    where app_number = (select app_number from app where app_id = 'atelier')
+                    """
+                )
+            }
+            let refreshed = try await run("refresh")
+            #expect(refreshed.status == 70 && refreshed.output == "shop: nothing new\n")
+            #expect(refreshed.errors.contains("tributary: atelier: "))
+            #expect(refreshed.errors.contains("not refreshed: the figures of atelier"))
+        }
+    }
 }

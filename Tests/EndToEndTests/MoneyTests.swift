@@ -134,6 +134,14 @@ struct MoneyTests {
                 let misspelt = try await run(["cost", "add", "shop", "--ref", "mial", "--from", day, "--amount", "1"])
                 #expect(misspelt.status == 0)
                 #expect(misspelt.errors.contains("'mial' occurs in no event of the app; did you mean 'mail'?"))
+                // A write key reads no names.
+                for (key, told) in [(write, "in no event of the app"), (manage, "did you mean 'mail'?")] {
+                    let cost = #"{"ref":"mial","from":"\#(day)","amount":"1"}"#
+                    let body = try await daemon.post("/v1/costs", key: key, cost).body
+                    let warnings = try JSONDocument(reading: body.utf8).root["warnings"]
+                    let texts = warnings.map { Array($0.elements).compactMap(\.string) }
+                    #expect(texts?.map { $0.hasSuffix(told) } == [true])
+                }
                 for (name, warnings) in [("mial", 1), ("mail", 0)] {
                     let cost = #"{"ref":"\#(name)","from":"\#(day)","amount":"1"}"#
                     let told = try JSONDocument(reading: try await daemon.post("/v1/costs", key: write, cost).body.utf8)

@@ -191,6 +191,7 @@ struct UserCommandTests {
             let app = ["--app", "shop"]
             for (name, report) in [
                 ("list", ["channels", "--people", "conversions"]), ("posters", ["breakdown", "--by", "poster"]),
+                ("tree", ["generations", "--below", "ann"]),
             ] {
                 _ = try await Self.tributary(["question", "save", name] + app + ["--", "report"] + report, database)
             }
@@ -199,6 +200,7 @@ struct UserCommandTests {
                 [
                     (["question", "share", "list"] + app, "'list' lists people"),
                     (["question", "share", "posters"] + app, "'posters' lists people"),
+                    (["question", "share", "tree"] + app, "'tree' lists people"),
                     (["question", "share", "monday"] + app, "'posters' lists people"),
                 ],
                 database: database.address

@@ -115,6 +115,14 @@ struct ShareStoreTests {
                 """
             )
             await #expect(throws: ShareStoreError.tooMany) { try await store.share("weekly", of: base.app, days: 1) }
+            // Those of schedules are counted apart.
+            _ = try await store.share("weekly", of: base.app, days: 1, by: ShareStore.schedule)
+            try await base.run("delete from shared_page where page_number = (select min(page_number) from shared_page)")
+            try await base.run("update shared_page set created_by = 'schedule'")
+            _ = try await store.share("weekly", of: base.app, days: 1)
+            await #expect(throws: ShareStoreError.tooMany) {
+                try await store.share("weekly", of: base.app, days: 1, by: ShareStore.schedule)
+            }
         }
     }
 }

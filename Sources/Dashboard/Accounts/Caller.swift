@@ -86,12 +86,11 @@ package enum People {
         Caller.seesPeople ? keys : keys.filter { !columns.contains($0) }
     }
 
-    /// A report without the ids of people, unless the one who asks may see them.
+    /// A report without the ids of people, also in its warnings, unless the one who asks may see them.
     static func hidden(in result: ReportResult) -> ReportResult {
-        guard !Caller.seesPeople, result.table.columns.contains(where: { columns.contains($0.name) }) else {
-            return result
-        }
+        guard !Caller.seesPeople else { return result }
         var result = result
+        result.warnings = result.warnings.map { $0.isOfPeople ? $0.withoutNames : $0 }
         let kept = result.table.columns.indices.filter { !columns.contains(result.table.columns[$0].name) }
         result.table.columns = kept.map { result.table.columns[$0] }
         result.table.rows = result.table.rows.map { row in kept.map { row[$0] } }

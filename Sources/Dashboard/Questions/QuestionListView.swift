@@ -61,6 +61,8 @@ extension SavedQuestion {
 
     /// Its parameters as a reader sees them; of a board its questions: `by-ref, logins · from=7days`.
     fileprivate var parameterWords: String {
+        // They may have the id of a person.
+        guard Caller.seesPeople || !People.areAsked(by: parameters) else { return "" }
         guard isBoard else { return FormFields.words(parameters) }
         let names = members.joined(separator: ", ")
         return range.isEmpty ? names : names + " · " + FormFields.words(range)

@@ -154,14 +154,15 @@ struct ViewRequest {
     ) async throws(DashboardFailure) -> ReportRows {
         if let refusal = People.refusal(of: parameters) { throw refusal }
         let address = ReportAddress(report: report, parameters: parameters)
-        let result: ReportResult
+        var result: ReportResult
         if let known = read[address] {
             result = known
         } else {
             result = try await source.report(report, parameters: parameters, of: app)
         }
+        result = People.hidden(in: result)
         if areMain { warnings.add(result.warnings) }
-        return ReportRows(People.hidden(in: result))
+        return ReportRows(result)
     }
 
     /// Reads reports in one pass over the events. ``figures(_:_:of:)`` and ``rows(_:_:areMain:)`` then have them.

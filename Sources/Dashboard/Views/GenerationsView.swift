@@ -18,6 +18,7 @@ extension ReportPage {
                 .text("Lookback", "lookback", request["lookback"] ?? "7d", size: 5),
             ]
         )
+        if !Caller.seesPeople { page.form?.controls.removeAll { $0.field == "below" } }
         if figures.unmet == nil, total?.number("people") ?? 0 == 0 { page.firstEvent = FirstEvent(request, .post) }
         page.cards = [
             Card("People", "people", of: total, meaning: "People who installed for the first time in these days"),

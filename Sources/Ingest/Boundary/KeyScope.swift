@@ -6,6 +6,14 @@ package enum KeyScope: String, CaseIterable, Sendable {
     /// Anyone can read the key in an app or a page. It may send what an app knows of its device.
     case app
 
+    /// Whether it reads what others have sent.
+    package var reads: Bool {
+        switch self {
+        case .read, .manage: true
+        case .write, .app: false
+        }
+    }
+
     /// The kind of key, for messages.
     package var phrase: String {
         switch self {

@@ -78,7 +78,7 @@ struct KeyNeed: Equatable, Sendable {
 
     /// To send events, or to ask for what they need.
     static let event = KeyNeed(scopes: [.write, .app])
-    static let reading = KeyNeed(scopes: [.read, .manage])
+    static let reading = KeyNeed(scopes: KeyScope.allCases.filter(\.reads))
     /// To change links and costs.
     static let changing = KeyNeed(scopes: [.write, .manage])
     /// To change what a manager changes.

@@ -1,10 +1,11 @@
 /// Questions whose rows are people.
 extension SavedQuestion {
-    /// Whether rows of a report with these parameters are people.
+    /// Whether rows of a report with these parameters are people, or are about one person.
     package static func listsPeople(_ parameters: [(name: String, value: String)]) -> Bool {
         parameters.contains { name, value in
             switch name {
-            case "people": true
+            // Of `below`, the value is a person's id, and the answer to a misspelt one names others.
+            case "people", "below": true
             case "by": value.split { $0 == "," || $0 == " " }.contains("poster")
             // What is misspelt would be answered with the names there are.
             case "where": value.drop { $0 == " " }.prefix { $0.isLetter || $0 == "_" } == "poster"

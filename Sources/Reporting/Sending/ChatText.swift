@@ -1,4 +1,5 @@
 import JSONReading
+import Text
 
 /// An answer as a chat shows it: the total first, then what a reader should know of it and how to end it, then as much
 /// of the rows as there is room for. Chats cut what is longer, from the end.
@@ -62,7 +63,8 @@ struct ChatText {
     }
 
     private static func short(_ text: String) -> String {
-        text.count > pieceLimit ? text.prefix(pieceLimit - 1) + "…" : text
+        let text = text.escapingControls(keepsLines: true)
+        return text.count > pieceLimit ? text.prefix(pieceLimit - 1) + "…" : text
     }
 
     fileprivate static func line(_ total: [ReportCell], _ earlier: [ReportCell]?, of result: ReportResult) -> String {

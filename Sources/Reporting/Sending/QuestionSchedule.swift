@@ -64,7 +64,10 @@ package struct QuestionSchedule: Sendable {
     }
 
     /// `every week:monday at 08:00`, or what is watched and when.
-    package var words: String {
+    package var words: String { words(shares: shares) }
+
+    /// - Parameter shares: whether a page is shared.
+    func words(shares: Bool) -> String {
         let time = "every \(times.every) at \(times.at)" + (shares ? ", with a shared page" : "")
         return watch.map { "watches \($0.words), \(time)" } ?? time
     }

@@ -2,12 +2,14 @@ import Foundation
 import InboundLinks
 import JSONReading
 package import Storage
+import Text
 package import Time
 
 /// What is sent of a question about one period, before it is packed for its target.
 package struct SentAnswer: Sendable {
     package var subject: String
-    /// For people: the table with its range, warnings and notes, or what a watch found.
+    /// For people: the table with its range, warnings and notes, or what a watch found. Characters that turn the
+    /// direction of writing are shown as `\u202e`.
     package var text: String
     /// The same as ``text`` for mail programs; nil for a watch.
     package var html: String?
@@ -85,7 +87,7 @@ package struct SentAnswer: Sendable {
     ) {
         let days = (first: days.from, last: CivilDate(number: days.to.number - 1))
         let name = app.profile.name
-        subject = "\(question.name): \(Self.words(days)) · \(name)"
+        subject = TextTable.printable("\(question.name): \(Self.words(days)) · \(name)")
         folder = schedule.appID
         fileStem = "\(question.name)-\(days.first)-\(days.last)"
         files = parts.compactMap { part in
@@ -102,6 +104,7 @@ package struct SentAnswer: Sendable {
         }
         text += pieces.map { "\n\($0)\n" }.joined() + Self.last(remarks)
         text += foot
+        text = text.escapingControls(keepsLines: true)
         self.text = text
         html =
             MailPage(
@@ -165,7 +168,7 @@ package struct SentAnswer: Sendable {
         let words = findings.flatMap { [$0.text(watch.column), $0.carrier?.text].compactMap(\.self) }
         let head =
             findings.count == 1 ? findings[0].headline(watch.column) : "\(findings.count) changes of \(watch.column)"
-        subject = "\(schedule.question): \(head) · \(name)"
+        subject = TextTable.printable("\(schedule.question): \(head) · \(name)")
         folder = schedule.appID
         // A question's name has no point, and a row any characters: the schedule's number keeps rows apart.
         let row = watch.row.map { ".\(schedule.number)-\(Self.plain($0))" } ?? ""
@@ -177,6 +180,7 @@ package struct SentAnswer: Sendable {
         let pieces = Self.pieces(remarks)
         text += pieces.map { "\n\($0)\n" }.joined() + Self.last(remarks)
         text += Self.foot(schedule)
+        text = text.escapingControls(keepsLines: true)
         self.text = text
         chatJSON = ChatText(words, remarks: pieces, last: remarks.freshness, foot: Self.foot(schedule)).json(subject)
         json = Self.json(
@@ -213,7 +217,10 @@ package struct SentAnswer: Sendable {
     private static func foot(_ schedule: QuestionSchedule, page: Page? = nil) -> String {
         let command = schedule.watch == nil ? "unschedule" : "unwatch"
         let link = page.map { "\($0.lines)\n" } ?? ""
-        return "\n-- \n\(link)Tributary sends this: \(schedule.words). To end it:\n"
+        // Of a page that could not be shared, nothing is said.
+        let isShared = if case .shared? = page { true } else { false }
+        let words = TextTable.printable(schedule.words(shares: isShared))
+        return "\n-- \n\(link)Tributary sends this: \(words). To end it:\n"
             + "tributary question \(command) \(schedule.question) --app \(schedule.appID)\n"
     }
 

@@ -23,6 +23,14 @@ struct NamedValue: Hashable, Sendable {
             if case .key(let key) = self { key } else { nil }
         }
 
+        /// Whether the values are ids of people.
+        var isOfPeople: Bool {
+            switch self {
+            case .poster: true
+            case .goal, .key: false
+            }
+        }
+
         /// Whether a name stands for events without a value, or for several values: it always means something.
         func isCollective(_ name: String) -> Bool {
             name == ReportNames.none || property != nil && name == ReportNames.others

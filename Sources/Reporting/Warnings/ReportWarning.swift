@@ -20,6 +20,18 @@ package struct ReportWarning: Equatable, Sendable {
     package var isOfCurrencies: Bool { !sums.isEmpty }
     /// A sentence for people.
     package var message: UsageMessage
+    /// The sentence without values that do occur; nil if it names none.
+    var plainMessage: UsageMessage?
+    /// Whether the values are ids of people.
+    package var isOfPeople = false
+
+    /// For those who may not see the values that do occur.
+    package var withoutNames: ReportWarning {
+        guard let plainMessage else { return self }
+        var warning = self
+        (warning.nearest, warning.message) = ([], plainMessage)
+        return warning
+    }
 }
 
 extension ReportWarning {
@@ -41,6 +53,7 @@ extension ReportWarning {
             nearest: Array(closestNames(to: value.text, among: names + value.others).prefix(Self.shown)),
             message: "\(parameter: value.parameter): the \(value.kind.name) '\(text)' \(problem)"
         )
+        (plainMessage, isOfPeople) = (message, value.kind.isOfPeople)
         if !nearest.isEmpty {
             suggest(nearest)
         } else if names.isEmpty {

@@ -6,7 +6,7 @@ import Time
 package struct ShareStore: Sendable {
     /// For how many days a page may be shared.
     package static let days = 1...366
-    /// How many pages an app may have.
+    /// How many pages an app may have; as many again from schedules.
     package static let limit = 1_000
     /// How long the page of a sending lives, in days.
     package static let daysOfSending = 14
@@ -40,7 +40,7 @@ package struct ShareStore: Sendable {
                 StoredSQL.insertSharedPage,
                 [
                     number, .text(name.text), .bytes(AppKey.hash(secret)), .int(Int64(days)), .text(creator),
-                    .int(Int64(Self.limit)),
+                    .int(Int64(Self.limit)), .text(Self.schedule),
                 ]
             )
             if let row = rows.first {

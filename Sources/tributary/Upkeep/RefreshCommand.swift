@@ -1,4 +1,5 @@
 import ArgumentParser
+import InboundLinks
 import Postgres
 import Reporting
 import Storage
@@ -38,8 +39,21 @@ struct RefreshCommand: AsyncParsableCommand {
             let store = AppStore(pool: pool)
             let apps = if let app { [try await store.app(id: app)] } else { try await store.list() }
             var differ = 0
+            var failures: [(id: String, status: CommandFailure.Status)] = []
             for app in apps {
-                differ += try await run(app, on: pool)
+                do {
+                    differ += try await run(app, on: pool)
+                } catch {
+                    guard apps.count > 1, !Self.isOfAllApps(error),
+                        let failure = CommandFailure(error, of: TributaryCommand.self)
+                    else { throw error }
+                    StandardError.write("tributary: \(app.profile.id): \(Redaction.redact(failure.message))")
+                    failures.append((app.profile.id, failure.status))
+                }
+            }
+            if let first = failures.first {
+                let ids = failures.map(\.id).joined(separator: ", ")
+                throw CommandFailure(first.status, "not \(check ? "checked" : "refreshed"): the figures of \(ids)")
             }
             if differ > 0 {
                 throw CommandFailure(
@@ -48,6 +62,12 @@ struct RefreshCommand: AsyncParsableCommand {
                 )
             }
         }
+    }
+
+    /// Whether no other app can be refreshed either.
+    private static func isOfAllApps(_ error: any Error) -> Bool {
+        guard let error = error as? PostgresError else { return error is CancellationError }
+        return error.isUnavailable && !error.isOfAWorker || [.cancelled, .closed].contains(error.kind)
     }
 
     /// - Returns: how many periods differ.

@@ -3,6 +3,7 @@ import InboundLinks
 import Ingest
 import JSONReading
 import Postgres
+import Reporting
 import Storage
 import Time
 
@@ -48,6 +49,8 @@ struct CostService: CostSource {
                 )
             }
             let warnings = await reader.warnings(of: [cost], in: app)
+                .map { principal.scope.reads ? $0 : $0.withoutNames }
+                .map { Redaction.redact($0.message.text(for: .http)) }
             return (try await store.list(of: app).first { $0.hasPlace(of: cost) } ?? cost).json(warnings: warnings)
         }
     }

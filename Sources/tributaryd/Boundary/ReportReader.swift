@@ -1,4 +1,3 @@
-import InboundLinks
 import Ingest
 import Postgres
 import Reporting
@@ -83,12 +82,12 @@ struct ReportReader: Sendable {
     }
 
     /// Warnings of names of costs that no event has. None if they cannot be found now.
-    func warnings(of costs: [Cost], in app: App) async -> [String] {
+    func warnings(of costs: [Cost], in app: App) async -> [ReportWarning] {
         let warnings = try? await places.withPlace(of: app.number, on: server(of: app.number), waits: false) {
             try requirePresence(app.number)
             return try await ReportRunner.warnings(of: costs, in: app, on: pool)
         }
-        return warnings?.map { Redaction.redact($0.message.text(for: .http)) } ?? []
+        return warnings ?? []
     }
 
     /// - Throws: ``Away`` if the worker of the app is known not to respond.

@@ -203,6 +203,7 @@ struct QuestionService: Service {
         let last = CivilDate(number: run.to.number - 1)
         let id = "tributary-\(schedule.number)-\(schedule.createdAt.microseconds)-\(run.from)-\(last)"
         let answer: SentAnswer
+        var page: (place: SentAnswer.Page, shared: Int64?)?
         var ending = Ending(state: .sent)
         if let watch = schedule.watch {
             let asked = try WatchRun(schedule, watch, of: question, app: app, about: sending, now: now)
@@ -239,6 +240,9 @@ struct QuestionService: Service {
                 run: { try await reader.run($0, waits: true) }
             )
             let days = parts.lazy.compactMap(\.result).first?.request.days ?? (from: sending.from, to: sending.to)
+            let remarks = try await remarks(app, days.from, days.to)
+            // The last, so that only sending can fail after it.
+            page = try await self.page(of: question, among: questions, app, schedule)
             answer = SentAnswer(
                 parts,
                 of: question,
@@ -246,22 +250,44 @@ struct QuestionService: Service {
                 in: zone,
                 app: app,
                 by: schedule,
-                page: try await page(of: question, among: questions, app, schedule),
-                try await remarks(app, days.from, days.to)
+                page: page?.place,
+                remarks
             )
         }
-        try await sender.send(answer, by: schedule, id: id, now: now)
+        do {
+            try await sender.send(answer, by: schedule, id: id, now: now)
+        } catch {
+            if let shared = page?.shared { await revoke(shared, of: app) }
+            throw error
+        }
         return ending
     }
 
-    /// Where the link of an answer leads; nil without the address of the dashboard. What lists people meanwhile is not
-    /// shared.
+    /// Ends the page of an answer that was not sent; the next attempt has its own.
+    private func revoke(_ page: Int64, of app: App) async {
+        // Also if sending was cancelled.
+        await Task {
+            do {
+                _ = try await Actor.$current.withValue(Actor.daemon) {
+                    try await ShareStore(pool: pool).revoke(page, of: app)
+                }
+            } catch {
+                logger.warning(
+                    "the shared page of an answer that was not sent could not be revoked",
+                    metadata: ["app": "\(app.profile.id)", "page": "\(page)"]
+                )
+            }
+        }.value
+    }
+
+    /// Where the link of an answer leads, and the number of the page that is shared for it; nil without the address of
+    /// the dashboard. What lists people meanwhile is not shared.
     private func page(
         of question: SavedQuestion,
         among questions: [SavedQuestion],
         _ app: App,
         _ schedule: QuestionSchedule
-    ) async throws -> SentAnswer.Page? {
+    ) async throws -> (place: SentAnswer.Page, shared: Int64?)? {
         guard let dashboard = sender.settings.dashboard else { return nil }
         if schedule.shares, question.sharingRefusal(among: questions) == nil {
             do {
@@ -273,12 +299,14 @@ struct QuestionService: Service {
                         by: ShareStore.schedule
                     )
                 }
-                return .shared("\(dashboard)/shared/\(secret)", until: page.expiresAt.date)
+                let place = SentAnswer.Page.shared("\(dashboard)/shared/\(secret)", until: page.expiresAt.date)
+                return (place: place, shared: page.number)
             } catch is ShareStoreError {
                 // The app has too many. Who signs in sees the answer all the same.
             }
         }
-        return .dashboard("\(dashboard)/questions/question?name=\(question.name)")
+        let place = SentAnswer.Page.dashboard("\(dashboard)/questions/question?name=\(question.name)")
+        return (place: place, shared: nil)
     }
 
     /// - Parameter to: the day after the last one.

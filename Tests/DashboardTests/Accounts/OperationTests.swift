@@ -172,7 +172,7 @@ struct HiddenPeopleTests {
         let page = try await dashboard.get(view.path)
         for text in [
             "/people?", "/person?", "poster-7", "person-7", "by=poster", "value=\"poster\"", "/questions/new",
-            "/questions/delete", "/links/new",
+            "/questions/delete", "/links/new", "name=\"below\"",
         ] {
             #expect(!page.body.contains(text), "\(text)")
         }
@@ -186,6 +186,7 @@ struct HiddenPeopleTests {
             #expect(try await dashboard.get("/breakdown?by=channel").body.contains("/people?"))
             #expect(try await dashboard.get("/csv/posts.csv?each=true").body.contains("poster-7"))
             #expect(try await dashboard.get("/breakdown?by=poster").status == 200)
+            #expect(try await dashboard.get("/generations").body.contains("name=\"below\""))
         }
     }
 
@@ -193,6 +194,7 @@ struct HiddenPeopleTests {
         "/breakdown?by=poster", "/breakdown?by=channel%2Cposter", "/csv/breakdown.csv?by=channel,%20poster",
         "/csv/viral.csv?by=poster", "/csv/channels.csv?people=installs", "/csv/channels.csv?people=",
         "/questions/question?name=list", "/viral?where=poster%3Dsomebody", "/?card=poster", "/people?report=channels",
+        "/generations?below=zz", "/csv/generations.csv?below=zz",
     ])
     func areRefused(path: String) async throws {
         let dashboard = Self.dashboard()
@@ -207,6 +209,37 @@ struct HiddenPeopleTests {
         let page = try await dashboard.get(path)
         #expect(page.status == 403 && !page.body.contains("poster-7"))
         #expect(!dashboard.reports.contains { People.areAsked(by: $0.parameters) })
+    }
+
+    @Test func areNotInTheListOfQuestions() async throws {
+        let dashboard = Self.dashboard()
+        _ = try await dashboard.saveQuestion(
+            "tree",
+            report: "generations",
+            parameters: [("below", "poster-7")],
+            replacing: false,
+            of: dashboard.app
+        )
+        #expect(try await dashboard.get("/questions").body.contains("below=poster-7"))
+        dashboard.accounts.signIn(as: .viewer)
+        let list = try await dashboard.get("/questions")
+        #expect(list.body.contains(">tree</a>") && !list.body.contains("poster-7"))
+    }
+
+    /// Whatever report names a person who is unknown.
+    @Test func areNotNamedByWarnings() async throws {
+        let dashboard = Self.dashboard()
+        let poster = NamedValue(parameter: "p", kind: .poster, text: "zz")
+        let ref = NamedValue(parameter: "where", kind: .key(.ref), text: "gfit")
+        dashboard.warn(
+            [ReportWarning(poster, among: ["poster-7"]), ReportWarning(ref, among: ["gift"])],
+            of: "channels"
+        )
+        #expect(try await dashboard.get("/").body.contains("poster-7"))
+        dashboard.accounts.signIn(as: .viewer)
+        let page = try await dashboard.get("/").body
+        #expect(page.contains("the poster &#39;zz&#39; occurs in no event of the app.") && !page.contains("poster-7"))
+        #expect(page.contains("did you mean &#39;gift&#39;?"))
     }
 
     @Test func areNoColumnsOfAFile() async throws {
