@@ -43,29 +43,6 @@ struct RetentionRuleTests {
         #expect(try rows(at: "1,30")[0] == ["1", "3", "2", "0.666667", "", "", ""])
     }
 
-    /// A later period has figures only once it has begun, also that of the range before.
-    @Test func saysNothingOfPeriodsThatHaveNotBegun() throws {
-        let events = MemoryEvents((6..<10).map { Self.tap(UInt64($0), day: Double($0), "u\($0)") })
-        let request = try Asking.request(
-            "retention",
-            [
-                "from": E.time(8 * E.day).rfc3339, "to": E.time(10 * E.day).rfc3339, "period": "day", "at": "1,7",
-                "matured": "off", "compare-previous": "on",
-            ],
-            now: E.time(10.5 * E.day)
-        )
-        let table = try events.telling(request).table(over: MemoryTimelines(events, query: request.query))
-        func cells(_ name: String, ofPeriod period: String) throws -> Set<String> {
-            let column = try #require(table.columns.firstIndex { $0.name == name })
-            let key = try #require(table.columns.firstIndex { $0.name == "period" })
-            return Set(table.rows.texts.filter { $0[key] == period }.map { $0[column] })
-        }
-        #expect(try cells("previous_retained", ofPeriod: "1") == ["0"])
-        for name in ["retained", "previous_retained", "change_retained"] {
-            #expect(try cells(name, ofPeriod: "7") == [""], "\(name)")
-        }
-    }
-
     /// Installs say themselves how they were joined: by their link, by the click that they name, or not at all.
     @Test func groupsInstallsByWhatTheySayOfTheirTap() throws {
         let click = "01990000-0000-7000-8000-000000000009"

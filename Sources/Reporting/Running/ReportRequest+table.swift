@@ -50,12 +50,8 @@ extension ReportRequest {
         let previousColumn = table.columns.firstIndex { $0.name == name }
         if let previousColumn { earlier.column = previousColumn }
         let unknown = report.columns.dropFirst((periods.lastKnown ?? -1) + 1).filter { !$0.isKey }
-        func positions(_ names: (ReportColumn) -> [String]) -> [Int] {
-            let names = Set(unknown.flatMap { names($0) + ChangeColumns.columns(of: $0).map(\.name) })
-            return table.columns.indices.filter { names.contains(table.columns[$0].name) }
-        }
-        let figures = positions { [$0.name] }
-        let earlierFigures = positions { ["previous_\($0.name)"] }
+        let names = Set(unknown.flatMap { [$0] + ChangeColumns.columns(of: $0) }.map(\.name))
+        let figures = table.columns.indices.filter { names.contains(table.columns[$0].name) }
         var table = table
         table.columns.append(column)
         // Row by row, so that there are never two tables.
@@ -70,9 +66,6 @@ extension ReportRequest {
             let known = states.compactMap(\.self)
             if periods.hasNotBegun(row, at: now, zone) {
                 for figure in figures { row[figure] = .empty }
-            }
-            if previousColumn != nil, earlier.hasNotBegun(row, at: now, zone) {
-                for figure in earlierFigures { row[figure] = .empty }
             }
             table.rows[index] = row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
         }

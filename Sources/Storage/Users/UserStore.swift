@@ -24,8 +24,8 @@ package struct UserStore: Sendable {
 
     /// Creates the user where needed, and gives the role in the app. It is pending until the user accepts it by a token
     /// that was made for it: nobody has checked whose the address is, and whoever has its password by another app's
-    /// invitation must not come in here. With a token, this role alone is accepted. Links of other apps stay, also those
-    /// that set a password: else each manager could end those of the owner. Accepting the role ends them.
+    /// invitation must not come in here. With a token, this role alone is accepted. Links of other apps stay, also
+    /// those that set a password: else each manager could end those of the owner. Accepting the role ends them.
     ///
     /// - Parameter settingPassword: whether the token sets another password of somebody who has accepted a role before,
     ///   in any app. Whoever has it may then do what that user may, in each app, so only the owner gives it out.

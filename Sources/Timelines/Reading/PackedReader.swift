@@ -163,8 +163,8 @@ package struct PackedReader {
             person.begin(isPerson: true)
             let isReassigned = links.hasReceived(first.person)
             while let same = next.first, same.person == first.person {
-                readPerson(from: &readers[same.reader], first.person, isReassigned: isReassigned)
-                next.advanceFirst(to: readers[same.reader].nextPerson)
+                let following = readPerson(from: &readers[same.reader], first.person, isReassigned: isReassigned)
+                next.advanceFirst(to: following)
             }
             if person.events.isEmpty { continue }
             person.finish(dictionary)
@@ -179,11 +179,18 @@ package struct PackedReader {
     }
 
     /// Reads all runs of the person that a segment's reader has reached.
-    private mutating func readPerson(from reader: inout SegmentReader, _ next: PersonHash, isReassigned: Bool) {
+    ///
+    /// - Returns: the reader's next person. Asking an element of an array for it would copy the whole reader.
+    private mutating func readPerson(
+        from reader: inout SegmentReader,
+        _ next: PersonHash,
+        isReassigned: Bool
+    ) -> PersonHash {
         repeat {
             readRun(of: &reader, person: next, isReassigned: isReassigned)
             reader.advance()
         } while reader.nextPerson == next
+        return reader.nextPerson
     }
 
     @inline(__always)
