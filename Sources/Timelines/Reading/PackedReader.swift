@@ -180,7 +180,7 @@ package struct PackedReader {
 
     /// Reads all runs of the person that a segment's reader has reached.
     ///
-    /// - Returns: the reader's next person. Asking an element of an array for it would copy the whole reader.
+    /// - Returns: the reader's next person. `nextPerson` is computed: asking for it copies the whole reader.
     private mutating func readPerson(
         from reader: inout SegmentReader,
         _ next: PersonHash,
@@ -189,8 +189,8 @@ package struct PackedReader {
         repeat {
             readRun(of: &reader, person: next, isReassigned: isReassigned)
             reader.advance()
-        } while reader.nextPerson == next
-        return reader.nextPerson
+        } while !reader.isAtEnd && reader.person == next
+        return reader.isAtEnd ? .end : reader.person
     }
 
     @inline(__always)
