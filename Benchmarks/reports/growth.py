@@ -19,8 +19,25 @@ sys.path.insert(0, os.path.dirname(HERE))
 import machine  # noqa: E402
 from run import QUESTIONS  # noqa: E402
 
-REPORTS = [*QUESTIONS, ("viral", ["viral"]), ("breakdown by post", ["breakdown", "--by", "post"])]
+# The range of the same length before it has events from its first day on.
+SECOND_HALF = ["--from", "2026-02-16"]
 RANGE = ["--from", "2026-01-01", "--to", "2026-04-01", "--tz", "UTC", "--format", "csv"]
+REPORTS = [
+    *QUESTIONS,
+    ("viral", ["viral"]),
+    ("breakdown by post", ["breakdown", "--by", "post"]),
+    ("breakdown by poster", ["breakdown", "--by", "poster"]),
+    ("breakdown by week, platform", ["breakdown", "--by", "week,platform"]),
+    ("generations", ["generations"]),
+    ("changes by ref, platform", ["changes", "--by", "ref,platform", *SECOND_HALF]),
+    ("changes of a rate", ["changes", "--by", "ref", "--metric", "install_rate", *SECOND_HALF]),
+    ("channels of people who paid", ["channels", "--with", "conversion:purchase"]),
+    ("channels of people gone", ["channels", "--without", "conversion"]),
+    ("funnel, a step twice", ["funnel", "--steps", "touch,conversion,conversion", "--by", "channel"]),
+    ("retention within", ["retention", "--by", "channel", "--return", "within"]),
+    ("activity by ref", ["activity", "--by", "ref"]),
+    ("channels, compared", ["channels", "--compare-previous", *SECOND_HALF]),
+]
 
 
 class Growth:
@@ -73,7 +90,7 @@ class Growth:
         self.bytes("bytes an event, events and indexes", "relkind = 'r' and relname ~ '^event_[0-9]'")
         self.bytes("bytes an event, links and post ids", "relname in ('device_link', 'click_link', 'feed_post_key')")
         for name, arguments in REPORTS:
-            self.tributary(name, "report", *arguments, "--app", "bench", *RANGE, runs=runs)
+            self.tributary(name, "report", "--app", "bench", *RANGE, *arguments, runs=runs)
         self.tributary("rebuild --check", "rebuild", "--check", "--app", "bench")
         user = self.sql("select user_id from event where user_id is not null order by event_id limit 1")
         self.tributary("erasure of a person", "person", "delete", "--app", "bench", "--user", user, "--yes")
