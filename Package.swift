@@ -125,7 +125,7 @@ let package = Package(
         .executableTarget(name: "EmbedFilesTool", path: "Plugins/EmbedFilesTool", swiftSettings: strict),
 
         // Writing HTML.
-        .target(name: "Markup", dependencies: [mustache], swiftSettings: strict),
+        .target(name: "Markup", dependencies: ["Text", mustache], swiftSettings: strict),
 
         // Answering.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

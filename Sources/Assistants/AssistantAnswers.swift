@@ -92,7 +92,10 @@ package struct AssistantAnswers: Sendable {
                     json.object { json in
                         json.member("question", question.name)
                         json.member("report", question.report)
-                        json.member("command", question.command(in: app))
+                        // It may have the id of a person.
+                        if !SavedQuestion.listsPeople(question.parameters) {
+                            json.member("command", question.command(in: app))
+                        }
                     }
                 }
             }
@@ -105,7 +108,7 @@ package struct AssistantAnswers: Sendable {
         _ parameters: [(name: String, value: String)],
         of app: App
     ) async throws -> String {
-        try AssistantParameters.check(parameters.map(\.name), of: name)
+        try AssistantParameters.check(parameters, of: name)
         return try await answer(
             ReportRequest.parse(name: name, parameters: parameters, origin: .http, app: app, now: .now)
         )
@@ -113,16 +116,15 @@ package struct AssistantAnswers: Sendable {
 
     private func question(_ name: String, of app: App) async throws -> String {
         let question = try await SavedQuestions(pool: pool).required(name, of: app)
-        let request = try question.request(origin: .http, app: app, now: .now)
-        if request.listsPeople, let reason = AssistantParameters.reason(withholding: "people") {
-            throw ToolFailure("the question '\(name)': \(reason)")
+        if SavedQuestion.listsPeople(question.parameters) {
+            throw ToolFailure("the question '\(name)': \(AssistantParameters.peopleReason)")
         }
-        return try await answer(request)
+        return try await answer(question.request(origin: .http, app: app, now: .now))
     }
 
     private func answer(_ request: ReportRequest) async throws -> String {
         let history = await apps.historyNotice(of: request.app, asking: request.properties)
-        var result = try await ReportRunner.run(request, on: pool, connections: pool.size)
+        var result = try await ReportRunner.run(request, on: pool, connections: pool.size).withoutPeople
         result.freshness = try await pool.withConnection {
             try Freshness.read(of: request.app, zone: request.zone, now: request.now, on: $0)
         }

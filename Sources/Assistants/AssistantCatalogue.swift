@@ -14,8 +14,11 @@ enum AssistantCatalogue {
                 json.key("parameters")
                 write(AssistantParameters.offers(of: report.parameters + ReportParameter.common), to: &json)
                 json.key("columns")
-                write(report.columns, to: &json)
-                json.member("examples", report.examples.map { "tributary report \(report.name) \($0)" })
+                write(shown(report.columns), to: &json)
+                let examples = report.examples.filter { example in
+                    !ReportResult.peopleColumns.contains { example.contains($0) }
+                }
+                json.member("examples", examples.map { "tributary report \(report.name) \($0)" })
             }
             return json.text
         }
@@ -27,7 +30,7 @@ enum AssistantCatalogue {
                         json.member("report", report.name)
                         json.member("summary", report.summary)
                         json.member("parameters", AssistantParameters.offers(of: report.parameters).map(\.name))
-                        json.member("columns", report.columns.map(\.name))
+                        json.member("columns", shown(report.columns).map(\.name))
                     }
                 }
             }
@@ -77,6 +80,11 @@ enum AssistantCatalogue {
             json.key("columns")
             write(result.shownColumns, to: &json)
         }
+    }
+
+    /// Without those that answers do not have.
+    private static func shown(_ columns: [ReportColumn]) -> [ReportColumn] {
+        columns.filter { !ReportResult.peopleColumns.contains($0.name) }
     }
 
     private static func write(_ columns: [ReportColumn], to json: inout JSONWriter) {

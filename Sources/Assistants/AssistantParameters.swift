@@ -2,12 +2,14 @@ import JSONReading
 import Reporting
 import Text
 
-/// The parameters of reports as an assistant sees them: names as over HTTP, without those that lists of people need.
-/// What an assistant reads goes to the maker of its model, and ids of people should not.
+/// The parameters of reports as an assistant sees them: names as over HTTP, without those that name people. What an
+/// assistant reads goes to the maker of its model, and ids of people should not. So it sees what a viewer sees.
 enum AssistantParameters {
     private static let withheld = ["format": "answers are always JSON", "dialect": "is for CSV, and answers are JSON"]
-    private static let peopleReason =
-        "lists of people are not given to assistants; a person can run the report with --people on the command line"
+    /// Why an assistant gets no report whose rows are people.
+    static let peopleReason =
+        "lists of people, posters and whom one person brought are not given to assistants; a person can run the report "
+        + "on the command line"
 
     /// A parameter in one sentence.
     struct Offer {
@@ -21,7 +23,8 @@ enum AssistantParameters {
             isFlag = parameter.isFlag
             takesSeveral = parameter.repetition != .none || parameter.isList
             var text = parameter.summary
-            if !parameter.allowed.isEmpty { text += " Values: \(parameter.allowed.joined(separator: ", "))." }
+            let values = parameter.allowed.filter { !ReportResult.peopleColumns.contains($0) }
+            if !values.isEmpty { text += " Values: \(values.joined(separator: ", "))." }
             if let value = parameter.defaultValue { text += " Default: \(value)." }
             self.text = text.replacing("--", with: "")
         }
@@ -66,11 +69,14 @@ enum AssistantParameters {
 
     /// Why an assistant cannot give a parameter; nil if it can, or if no report has it.
     static func reason(withholding name: String) -> String? {
-        ReportParameter.namesForPeople.contains(name) ? peopleReason : withheld[name]
+        ReportParameter.namesForPeople.contains(name) || SavedQuestion.listsPeople([(name: name, value: "")])
+            ? peopleReason : withheld[name]
     }
 
-    /// - Throws: `ToolFailure` for a parameter that the report does not have or that is withheld.
-    static func check(_ names: [String], of report: String) throws(ToolFailure) {
+    /// - Throws: `ToolFailure` for a parameter that the report does not have or that is withheld, and for values that
+    ///   ask for people.
+    static func check(_ parameters: [(name: String, value: String)], of report: String) throws(ToolFailure) {
+        let names = parameters.map(\.name)
         let own = ReportCatalogue.descriptions.first { $0.name == report }?.parameters ?? []
         let offered = offers(of: own + ReportParameter.common).map(\.name)
         for name in names where !offered.contains(name) {
@@ -80,5 +86,6 @@ enum AssistantParameters {
                 "\(report) has no parameter '\(name)'\(hint) (one of: \(offered.joined(separator: ", ")))"
             )
         }
+        guard !SavedQuestion.listsPeople(parameters) else { throw ToolFailure("\(report): \(peopleReason)") }
     }
 }

@@ -8,6 +8,9 @@ extension Unicode.Scalar {
         default: false
         }
     }
+
+    /// Turns the direction of writing. All of these are ``isControl``, too.
+    package var turnsDirection: Bool { !isASCII && properties.isBidiControl }
 }
 
 extension String {

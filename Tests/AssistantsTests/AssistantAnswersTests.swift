@@ -17,10 +17,12 @@ struct AssistantAnswersTests {
                 for (name, parameters) in [
                     ("by-ref", [("by", "ref"), ("from", "2026-01-01"), ("to", "2026-02-01")]),
                     ("who", [("people", "touches")]),
+                    ("posters", [("by", "poster")]),
+                    ("from-ann", [("below", "ann-7")]),
                 ] {
                     _ = try await SavedQuestions(pool: pool).save(
                         name,
-                        report: "breakdown",
+                        report: name == "from-ann" ? "generations" : "breakdown",
                         parameters: name == "who" ? parameters + [("by", "ref")] : parameters,
                         of: app,
                         replacing: false
@@ -68,7 +70,7 @@ struct AssistantAnswersTests {
     @Test func runSavedQuestions() async throws {
         try await Self.withApp { _, answers in
             let list = try await Self.outcome("list_questions", "{}", of: answers)
-            #expect(list.text.contains("by-ref"))
+            #expect(list.text.contains("by-ref") && list.text.contains("from-ann") && !list.text.contains("ann-7"))
             let run = try await Self.outcome("run_question", #"{"question":"by-ref"}"#, of: answers)
             let answer = try JSONDocument(reading: run.text.utf8).root["answer"]
             #expect(answer?["from"]?.string == "2026-01-01T00:00:00Z" && answer?["report"]?.string == "breakdown")
@@ -118,7 +120,12 @@ struct AssistantAnswersTests {
         ("run_report", #"{"report":"channels","parameters":{"sql":true}}"#, "no parameter 'sql'"),
         ("run_report", #"{"report":"channels","parameters":{"format":"csv"}}"#, "answers are always JSON"),
         ("run_report", #"{"report":"channels","parameters":{"people":"touches"}}"#, "not given to assistants"),
+        ("run_report", #"{"report":"breakdown","parameters":{"by":["ref","poster"]}}"#, "not given to assistants"),
+        ("run_report", #"{"report":"viral","parameters":{"where":"poster=u1"}}"#, "not given to assistants"),
+        ("run_report", #"{"report":"generations","parameters":{"below":"u1"}}"#, "not given to assistants"),
         ("run_question", #"{"question":"who"}"#, "not given to assistants"),
+        ("run_question", #"{"question":"posters"}"#, "not given to assistants"),
+        ("run_question", #"{"question":"from-ann"}"#, "not given to assistants"),
         ("run_question", #"{"question":"by-reff"}"#, "did you mean 'by-ref'"),
         ("run_question", #"{"question":"'; drop table app; --"}"#, "there is no question"),
         ("run_report", #"{"report":"channels","app":"shopp"}"#, "did you mean 'shop'"),
@@ -147,6 +154,28 @@ struct AssistantAnswersTests {
                 of: answers
             )
             #expect(refused.isError && !refused.text.contains("EAASECRET"))
+        }
+    }
+
+    /// As a viewer, an assistant sees no ids of people, and is offered nothing that would show them.
+    @Test func nameNobody() async throws {
+        try await Self.withApp { _, answers in
+            let posts = #"{"report":"posts","parameters":{"each":true}}"#
+            let outcome = try await Self.outcome("run_report", posts, of: answers)
+            let root = try JSONDocument(reading: outcome.text.utf8).root
+            let shown = root["answer"]?["columns"]?.elements.compactMap(\.string) ?? []
+            #expect(shown.contains("post") && !shown.contains("poster"))
+            #expect(root["definition"]?["columns"]?.members.map(\.key) == shown)
+            for report in ["breakdown", "viral", "posts", "generations"] {
+                let details = try await Self.outcome("list_reports", #"{"report":"\#(report)"}"#, of: answers)
+                let told = try JSONDocument(reading: details.text.utf8).root
+                let columns = told["columns"]?.members.map(\.key) ?? []
+                #expect(!columns.isEmpty && !columns.contains("poster"))
+                let parameters = told["parameters"]?.members.map { "\($0.key): \($0.value.string ?? "")" } ?? []
+                #expect(!parameters.isEmpty && !parameters.contains { $0.hasPrefix("below:") })
+                #expect(!parameters.contains { $0.hasPrefix("by:") && $0.contains("poster") })
+                #expect(told["examples"]?.elements.contains { $0.string?.contains("poster") == true } == false)
+            }
         }
     }
 

@@ -27,6 +27,58 @@ struct SpoolCourierTests {
         )
     }
 
+    /// What a daemon delivers a spool with.
+    private struct Delivery {
+        let writer: EventWriter
+        let spool: Spool
+        let sink: SpoolingSink
+        private let courier: SpoolCourier
+
+        init(of spool: Spool, in folder: String, to database: TestDatabase, _ logger: Logger) throws {
+            self.spool = spool
+            writer = EventWriter(pool: database.pool, logger: logger)
+            sink = SpoolingSink(
+                writer: writer,
+                spool: spool,
+                patience: .seconds(3_600),
+                isPresent: false,
+                logger: logger
+            )
+            let address = try DatabaseAddress(.named("postgresql://localhost/any"), logger: logger)
+            address.set(database.address)
+            courier = SpoolCourier(
+                spool: spool,
+                folder: folder,
+                sink: sink,
+                writer: writer,
+                pool: database.pool,
+                address: address,
+                schema: DatabaseSchema(pool: database.pool, logger: logger),
+                directory: LinkDirectory(),
+                logger: logger
+            )
+        }
+
+        /// - Parameter begin: called once the spool runs, and before anything is delivered.
+        func run(
+            after begin: @Sendable () async throws -> Void = {},
+            until isOver: @Sendable () async throws -> Bool
+        ) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await writer.run() }
+                group.addTask { await spool.run() }
+                try await begin()
+                let running = Task { try await courier.run() }
+                while try await !isOver() { await Task.yield() }
+                running.cancel()
+                _ = await running.result
+                writer.close()
+                spool.close()
+                try await group.waitForAll()
+            }
+        }
+    }
+
     /// One that is refused with each error stands alone at the head of the spool, others are behind it.
     @Test(arguments: ["22P05", "23505", "23514", "54000", "P0001", "38000", "42501", "XX002"])
     func isNotHeldUpByAnEventThatTheDatabaseRefuses(state: String) async throws {
@@ -49,31 +101,9 @@ struct SpoolCourierTests {
             let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let logger = Logger(label: "test") { _ in CollectedLog() }
-            let writer = EventWriter(pool: database.pool, logger: logger)
             let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
-            let sink = SpoolingSink(
-                writer: writer,
-                spool: spool,
-                patience: .seconds(3_600),
-                isPresent: false,
-                logger: logger
-            )
-            let address = try DatabaseAddress(.named("postgresql://localhost/any"), logger: logger)
-            address.set(database.address)
-            let courier = SpoolCourier(
-                spool: spool,
-                folder: folder,
-                sink: sink,
-                writer: writer,
-                pool: database.pool,
-                address: address,
-                schema: DatabaseSchema(pool: database.pool, logger: logger),
-                directory: LinkDirectory(),
-                logger: logger
-            )
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await writer.run() }
-                group.addTask { await spool.run() }
+            let delivery = try Delivery(of: spool, in: folder, to: database, logger)
+            try await delivery.run {
                 for number in 0..<4 as Range<UInt64> {
                     try await spool.append(
                         Submission(
@@ -84,13 +114,8 @@ struct SpoolCourierTests {
                         )
                     )
                 }
-                let running = Task { try await courier.run() }
-                while spool.depth.batches > 0 || !sink.isDatabasePresent { await Task.yield() }
-                running.cancel()
-                _ = await running.result
-                writer.close()
-                spool.close()
-                try await group.waitForAll()
+            } until: {
+                spool.depth.batches == 0 && delivery.sink.isDatabasePresent
             }
             let counts = try await database.pool.withConnection { connection in
                 try ["event", "rejected_event"].map { try connection.query("select count(*) from \($0)")[0].int(0) }
@@ -152,39 +177,10 @@ struct SpoolCourierTests {
         // As if the daemon that had it open were gone.
         try FileManager.default.copyItem(atPath: folder, toPath: other)
         let identity = try await database.pool.withConnection { try DatabaseIdentity.read($0) }
-        let writer = EventWriter(pool: database.pool, logger: logger)
         let spool = try await Spool.open(in: other, of: identity, byteLimit: 1 << 20, logger: logger)
-        let sink = SpoolingSink(
-            writer: writer,
-            spool: spool,
-            patience: .seconds(3_600),
-            isPresent: false,
-            logger: logger
-        )
-        let address = try DatabaseAddress(.named("postgresql://localhost/any"), logger: logger)
-        address.set(database.address)
-        let courier = SpoolCourier(
-            spool: spool,
-            folder: other,
-            sink: sink,
-            writer: writer,
-            pool: database.pool,
-            address: address,
-            schema: DatabaseSchema(pool: database.pool, logger: logger),
-            directory: LinkDirectory(),
-            logger: logger
-        )
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await writer.run() }
-            group.addTask { await spool.run() }
-            let running = Task { try await courier.run() }
-            while try await !database.pool.withConnection({ try $0.query(question)[0].bool(0) }) { await Task.yield() }
-            running.cancel()
-            _ = await running.result
-            writer.close()
-            spool.close()
-            try await group.waitForAll()
-        }
+        try await Delivery(of: spool, in: other, to: database, logger).run(until: {
+            try await database.pool.withConnection { try $0.query(question)[0].bool(0) }
+        })
         // The other app's event waits for its database, and those around it with it.
         let left = try Spool.abandoned(in: other, besides: spool.path, logger: logger)
         #expect(left.map(\.depth.batches) == [4])

@@ -102,7 +102,10 @@ struct LimitTests {
     /// Whoever has a key for apps can send more refs than an answer may have. The CSV has them all.
     @Test func askForNoMoreGroupsThanAnAnswerMayHave() async throws {
         let dashboard = Self.dashboard(3)
-        let paths = ["/", "/compare", "/compare?by=range&report=refs", "/viral", "/posts", "/logins?by=platform"]
+        let paths = [
+            "/", "/compare", "/compare?by=range&report=refs", "/viral", "/posts", "/logins?by=platform",
+            "/logins?by=none",
+        ]
         for path in paths {
             let page = try await dashboard.get(path)
             let hasLimit = page.body.contains(/csv\/(refs|goals|viral|posts|logins)\.csv\?[^"]*limit/)
@@ -113,6 +116,8 @@ struct LimitTests {
             return ReportCatalogue.showsAllGroups(in: ReportAddress(report: asked.name, parameters: alone))
         }
         #expect(Set(asked.map(\.name)) == ["refs", "goals", "viral", "posts", "logins"])
+        // Without groups, `logins` takes no limit.
+        #expect(dashboard.reports.allSatisfy { $0.name != "logins" || $0["by"] != "none" || $0["limit"] == nil })
         // A chart by day, and a range before, shows the totals alone.
         #expect(asked.allSatisfy { ["1", "10000"].contains($0["limit"]) })
     }

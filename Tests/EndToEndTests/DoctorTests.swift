@@ -24,6 +24,17 @@ struct DoctorTests {
         }
     }
 
+    @Test(arguments: ["no address", "postgresql://localhost:99999/shop"])
+    func endsWith64IfTheAddressCannotBeRead(address: String) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID().uuidString)").path
+        let outcome = try await Programs.tributary(
+            ["doctor", "--no-start", "--database", address],
+            environment: ["TRIBUTARY_HOME": home]
+        )
+        #expect(outcome.status == 64)
+        #expect(outcome.output.contains("the database address cannot be read") && !outcome.output.contains("running?"))
+    }
+
     @Test func tellsWhatWaitsInTheSpool() async throws {
         try await ClusterTemplate.with(named: "doctor") { cluster, home in
             let database = try await cluster.start()

@@ -28,6 +28,7 @@ import Testing
 
     @Test(arguments: [
         "postgresql://user:secretport@[host/db", "hunter2", "host=a nonsense=hunter2", "postgresql://a\0b/c",
+        "postgresql://user:hunter2@host:99999/db", "host=a,b port=5432,65536 password=hunter2",
     ])
     func refusesWhatIsNoAddressWithoutQuotingIt(text: String) {
         let error = #expect(throws: PostgresError.self) { try PostgresAddress(text) }

@@ -1,6 +1,8 @@
-import Postgres
 import PostgresTesting
+import Synchronization
 import Testing
+
+@testable import Postgres
 
 @Suite struct CancellationTests {
     /// Waits until the server runs a statement of this text.
@@ -113,6 +115,41 @@ import Testing
             try await #expect(
                 database.pool.withConnection { try $0.query("select count(*) from thing")[0].int(0) } == 0
             )
+        }
+    }
+
+    /// Bytes that come from elsewhere are not asked for any more.
+    @Test func aCancelledUseSendsNoMoreBytes() async throws {
+        try await TestDatabases.withDatabase { database in
+            let connection = try await PostgresConnection.connect(to: database.address)
+            try await connection.executeScript("create table thing (a bigint)")
+            let asked = Mutex(0)
+            let task = Task {
+                try await connection.run { connection in
+                    let rows = PostgresCopyData()
+                    rows.beginRow(fields: 1)
+                    rows.append(int64: 7)
+                    var chunks: [[UInt8]] = []
+                    _ = rows.forEachChunk { chunk in
+                        chunks.append(Array(chunk))
+                        return true
+                    }
+                    return try connection.copyInBytes("copy thing from stdin (format binary)") {
+                        let number = asked.withLock { asked in
+                            defer { asked += 1 }
+                            return asked
+                        }
+                        if number == 0 { withUnsafeCurrentTask { $0?.cancel() } }
+                        return number < chunks.count ? chunks[number] : nil
+                    }
+                }
+            }
+            let error = await #expect(throws: PostgresError.self) { try await task.value }
+            let count = asked.withLock { $0 }
+            #expect(error?.isCancelled == true && count == 1)
+            #expect(await connection.isUsable)
+            #expect(try await connection.query("select count(*) from thing")[0].int(0) == 0)
+            await connection.close()
         }
     }
 

@@ -105,6 +105,31 @@ struct CompletenessTests {
         )
     }
 
+    /// Beside it, the cohort before it is a day further, and no more than that.
+    @Test func periodsToComeAreEmptyInThePrecedingRangeToo() throws {
+        let beside = try result(
+            "retention",
+            [
+                "period": "day", "periods": "3", "from": "2026-01-06", "to": "2026-01-07", "matured": "off",
+                "compare-previous": "true",
+            ],
+            now: 2.5
+        ).table
+        let wanted = [
+            "cohort", "group", "period", "people", "retained", "value", "previous_people", "previous_retained",
+            "previous_rate", "previous_value", "change_retained", "change_share_value", "complete",
+        ].compactMap { name in beside.columns.firstIndex { $0.name == name } }
+        let rows = beside.rows.texts.map { row in wanted.map { row[$0] } }
+        // It is Wednesday: Tuesday's second day and Monday's third have not begun.
+        #expect(
+            rows == [
+                ["2026-01-06", "total", "1", "1", "0", "0", "1", "0", "0.000000", "0", "0", "", "false"],
+                ["2026-01-06", "total", "2", "1", "", "", "1", "0", "0.000000", "0", "", "", "false"],
+                ["2026-01-06", "total", "3", "1", "", "", "1", "", "", "", "", "", "false"],
+            ]
+        )
+    }
+
     @Test func tellGroupsThatAreDays() throws {
         let span: KeyValuePairs = [
             "from": "2026-01-05T12:00:00Z", "to": "2026-01-08", "by": "day", "steps": "touch,conversion",

@@ -437,6 +437,41 @@ struct FigureRefreshTests {
         }
     }
 
+    /// No event is of their period, and no list of periods has it.
+    @Test func findRowsOfNoPeriod() async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("stray", properties: RandomStream.declared)
+            try await testing.store(RandomStream.make(seed: 8).events, of: app)
+            try await testing.pool.passHorizon()
+            try await testing.refresh(app)
+            var planted: Set<String> = []
+            for table in FigureTable.allCases.map(\.rawValue) {
+                let rows = try await testing.texts(
+                    """
+                    insert into \(table)_figures
+                    select (jsonb_populate_record(known, '{"starts_on": "2020-01-06"}')).*
+                    from \(table)_figures as known
+                    where granularity = 'day'
+                    limit 1
+                    returning granularity::text
+                    """
+                )
+                if !rows.isEmpty { planted.insert(table) }
+            }
+            #expect(planted.isSuperset(of: ["activity", "channel", "retention", "viral"]))
+            let differences = try await testing.differences(app)
+            #expect(Set(differences.map(\.table)) == planted)
+            #expect(differences.allSatisfy { $0.startsOn == "2020-01-06" })
+            let refresher = try FigureRefresher(app: app)
+            _ = try await testing.pool.withConnection { try refresher.scanChanges(fully: true, on: $0) }
+            try await testing.refresh(app)
+            for table in planted {
+                let stray = "select count(*) from \(table)_figures where starts_on < '2021-01-01'"
+                #expect(try await testing.count(stray) == 0)
+            }
+        }
+    }
+
     @Test func areRefreshedByOneAtATime() async throws {
         try await FigureTesting.with { testing in
             let refresher = try FigureRefresher(app: try await testing.makeApp("busy"))

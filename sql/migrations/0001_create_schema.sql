@@ -1246,6 +1246,7 @@ begin
     return coalesce(new, old);
 end
 $$;
+
 -- Where webhooks and schedules send from (`OutgoingGate`): this database, and no copy of it. No row: nothing was sent.
 create table outgoing (
     is_only_row boolean not null default true,

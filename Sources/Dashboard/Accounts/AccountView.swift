@@ -17,6 +17,7 @@ struct AccountView {
         var began: String
         var seen: String
         var browser: String
+        var way: String
         var isCurrent: Bool
     }
 
@@ -26,6 +27,8 @@ struct AccountView {
     var users: String?
     var log = Dashboard.logPath
     var sessions: [Session]
+    /// Whether a proxy has named the user, who then sees the sessions of the password as well.
+    var isVouched = Caller.current?.isVouched == true
     var hasPassword: Bool
     var isChanged: Bool
     var problem: String?
@@ -53,6 +56,7 @@ struct AccountView {
                 began: time.text(session.beganAt),
                 seen: time.text(session.lastSeenAt),
                 browser: session.browser.isEmpty ? "unknown" : session.browser,
+                way: session.way,
                 isCurrent: id.map(session.isCurrent) ?? false
             )
         }

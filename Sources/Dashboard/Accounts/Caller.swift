@@ -63,9 +63,6 @@ extension AppRole {
 
 /// People in reports, whom not everybody may see.
 package enum People {
-    /// The columns with ids of people, in reports that are no lists of people.
-    private static let columns: Set = ["poster", "poster_kind"]
-
     /// Why the one who asks may not have a report: its rows are people.
     static func refusal(of parameters: [(name: String, value: String)]) -> DashboardFailure? {
         guard !Caller.seesPeople, areAsked(by: parameters) else { return nil }
@@ -83,17 +80,11 @@ package enum People {
 
     /// What can be chosen, without the keys of people unless the one who asks may see them.
     static func hidden(in keys: [String]) -> [String] {
-        Caller.seesPeople ? keys : keys.filter { !columns.contains($0) }
+        Caller.seesPeople ? keys : keys.filter { !ReportResult.peopleColumns.contains($0) }
     }
 
     /// A report without the ids of people, also in its warnings, unless the one who asks may see them.
     static func hidden(in result: ReportResult) -> ReportResult {
-        guard !Caller.seesPeople else { return result }
-        var result = result
-        result.warnings = result.warnings.map { $0.isOfPeople ? $0.withoutNames : $0 }
-        let kept = result.table.columns.indices.filter { !columns.contains(result.table.columns[$0].name) }
-        result.table.columns = kept.map { result.table.columns[$0] }
-        result.table.rows = result.table.rows.map { row in kept.map { row[$0] } }
-        return result
+        Caller.seesPeople ? result : result.withoutPeople
     }
 }

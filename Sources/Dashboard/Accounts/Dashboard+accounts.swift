@@ -104,6 +104,13 @@ extension Dashboard {
 
     // MARK: The account
 
+    /// The sessions that the one who asks may see and end. Somebody else may have chosen the password of an address
+    /// before its owner: whoever has it learns nothing of those for whom a proxy vouches.
+    private func sessions(of user: User) async throws(DashboardFailure) -> [UserSession] {
+        let seesAll = Caller.current?.isVouched == true
+        return try await source.sessions(of: user).filter { seesAll || !$0.isVouched }
+    }
+
     private func account(
         _ request: Request,
         others: [String] = [],
@@ -114,7 +121,7 @@ extension Dashboard {
             guard let user = Caller.current?.user else { throw .internalError }
             let view = AccountView(
                 user,
-                try await source.sessions(of: user),
+                try await sessions(of: user),
                 id: Session.id(of: request.headers),
                 asked,
                 isChanged: isChanged,
@@ -172,7 +179,9 @@ extension Dashboard {
             guard let number = Int64(try await form(request)["number"] ?? "") else {
                 throw .invalid("‘number’ must be a number.")
             }
-            try await source.endSession(number, of: user)
+            if try await sessions(of: user).contains(where: { $0.number == number }) {
+                try await source.endSession(number, of: user)
+            }
             return redirect(to: AccountView.path)
         }
     }

@@ -8,12 +8,12 @@ extension ReportCatalogue {
         descriptions.first { $0.name == report }?.parameters.first { $0.name == name }
     }
 
-    /// Whether a report shows all groups because it gets no limit, and takes one. `logins` takes one of groups alone.
+    /// Whether a report shows all groups because it gets no limit, and takes one.
     static func showsAllGroups(in address: ReportAddress) -> Bool {
         func given(_ name: String) -> String? { address.parameters.first { $0.name == name }?.value }
-        let hasGroups = address.report != "logins" || given("by").map { CalendarPeriod(rawValue: $0) == nil } ?? false
-        return hasGroups && given("limit") == nil
-            && parameter("limit", of: address.report).map { $0.defaultValue == nil } ?? false
+        guard let limit = parameter("limit", of: address.report), limit.defaultValue == nil, given("limit") == nil
+        else { return false }
+        return !limit.needsProperty || given("by").map { $0 != "none" && CalendarPeriod(rawValue: $0) == nil } ?? false
     }
 
     /// The columns that a report can have.

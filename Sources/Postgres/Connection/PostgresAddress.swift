@@ -50,6 +50,11 @@ package struct PostgresAddress: Sendable, Equatable {
                 "the port in the database address is no number; write a : in a password as %3A, and a / as %2F"
             )
         }
+        // libpq would say it, too, but as of a server that cannot be reached.
+        let ports = (parameters["port"] ?? "").split(separator: ",")
+        guard ports.allSatisfy({ (1...65_535).contains(Int($0) ?? 0) }) else {
+            throw PostgresError(.invalidAddress, "the port in the database address is not from 1 to 65535")
+        }
     }
 
     /// - Parameters:

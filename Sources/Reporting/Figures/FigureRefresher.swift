@@ -117,7 +117,7 @@ package struct FigureRefresher: Sendable {
             let families = FigureFamily.allCases.filter { $0 != .personProperties || hasPersonProperties }
             try connection.execute(ReportSQL.deleteDigests, [number])
             try connection.execute(
-                ReportSQL.markAllStale,
+                FigureTable.markingAll,
                 [number, .timestamp(microseconds: through), .textArray(families.map(\.rawValue))]
             )
         }

@@ -120,6 +120,13 @@ enum FigureTable: String, CaseIterable, Sendable {
         }
     }
 
+    /// The statement that marks all periods as stale.
+    static let markingAll = ReportSQL.markAllStale.replacing(
+        ":rows",
+        with: allCases.map { "select granularity, starts_on from \($0.rawValue)_figures where app_number = $1" }
+            .joined(separator: " union ")
+    )
+
     /// The statement that replaces the rows of periods that a family has in the table.
     func replacement(for family: FigureFamily) -> String {
         let keys = ["granularity", "starts_on"] + discriminators + ["position"]

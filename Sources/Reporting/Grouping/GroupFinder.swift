@@ -33,14 +33,22 @@ final class GroupFinder {
 
     /// Says how many groups a report shows, the others as one.
     ///
-    /// - Parameter isOptional: whether all are shown if it is not given.
-    static func limit(_ what: String, _ more: String = "", isOptional: Bool = false) -> ReportParameter {
+    /// - Parameters:
+    ///   - isOptional: whether all are shown if it is not given.
+    ///   - needsProperty: whether the report has groups only by a property.
+    static func limit(
+        _ what: String,
+        _ more: String = "",
+        isOptional: Bool = false,
+        needsProperty: Bool = false
+    ) -> ReportParameter {
         let more = (isOptional ? " By default all are shown." : "") + more
         return ReportParameter(
             "limit",
             "NUMBER",
             "The most groups, 1–\(limits.upperBound), those with the most \(what); the rest is one, (others).\(more)",
-            default: isOptional ? nil : String(defaultLimit)
+            default: isOptional ? nil : String(defaultLimit),
+            needsProperty: needsProperty
         )
     }
 

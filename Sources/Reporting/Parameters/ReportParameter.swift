@@ -15,6 +15,8 @@ package struct ReportParameter: Equatable, Sendable {
     /// What the name alone means on the command line: `--matured` is `--matured=on`. Nil if it needs a value.
     package var impliedValue: String?
     package var repetition: Repetition
+    /// Whether it is refused unless `by` names a property: the report has no other groups.
+    package var needsProperty: Bool
 
     /// What several values of one parameter mean.
     package enum Repetition: Equatable, Sendable {
@@ -35,7 +37,8 @@ package struct ReportParameter: Equatable, Sendable {
         offered: [String]? = nil,
         isRequired: Bool = false,
         impliedValue: String? = nil,
-        repetition: Repetition = .none
+        repetition: Repetition = .none,
+        needsProperty: Bool = false
     ) {
         self.name = name
         self.valueName = valueName
@@ -46,6 +49,7 @@ package struct ReportParameter: Equatable, Sendable {
         self.isRequired = isRequired
         self.impliedValue = impliedValue
         self.repetition = repetition
+        self.needsProperty = needsProperty
     }
 }
 

@@ -18,7 +18,7 @@ struct LoginsReport: PeriodReport, AmendedReport {
             default: EventGrouping.none.rawValue,
             allowed: groupings.map(\.rawValue)
         ),
-        GroupFinder.limit("attempts", isOptional: true),
+        GroupFinder.limit("attempts", isOptional: true, needsProperty: true),
         .filter(EventGrouping.ofEveryEvent),
     ]
     static let columns: [ReportColumn] = [

@@ -42,7 +42,8 @@ extension ReportRequest {
     }
 
     /// The table with the column `complete`, if the rows are about periods. With the preceding range beside it, a row
-    /// is complete if both of its periods are. A later period that has not begun has no figures.
+    /// is complete if both of its periods are. A later period that has not begun has no figures, in either range, and
+    /// none that compares them.
     private func withCompleteness(_ table: ReportTable) -> ReportTable {
         guard let periods = report.rowPeriods, let column = type(of: report).completeColumn else { return table }
         var earlier = periods
@@ -50,8 +51,11 @@ extension ReportRequest {
         let previousColumn = table.columns.firstIndex { $0.name == name }
         if let previousColumn { earlier.column = previousColumn }
         let unknown = report.columns.dropFirst((periods.lastKnown ?? -1) + 1).filter { !$0.isKey }
-        let names = Set(unknown.flatMap { [$0] + ChangeColumns.columns(of: $0) }.map(\.name))
-        let figures = table.columns.indices.filter { names.contains(table.columns[$0].name) }
+        let columns = table.columns
+        func positions(of names: [String]) -> [Int] { columns.indices.filter { names.contains(columns[$0].name) } }
+        let changes = positions(of: unknown.flatMap(ChangeColumns.columns).map(\.name))
+        let figures = positions(of: unknown.map(\.name))
+        let earlierFigures = positions(of: unknown.map { "previous_\($0.name)" })
         var table = table
         table.columns.append(column)
         // Row by row, so that there are never two tables.
@@ -64,9 +68,12 @@ extension ReportRequest {
                 states.append(periods.isComplete(row, in: previous, datedLike: counted, at: now, zone))
             }
             let known = states.compactMap(\.self)
-            if periods.hasNotBegun(row, at: now, zone) {
-                for figure in figures { row[figure] = .empty }
-            }
+            // Both are asked before the row is changed.
+            let isToCome = periods.hasNotBegun(row, at: now, zone)
+            let wasToCome = previousColumn != nil && earlier.hasNotBegun(row, at: now, zone)
+            if isToCome { for figure in figures { row[figure] = .empty } }
+            if wasToCome { for figure in earlierFigures { row[figure] = .empty } }
+            if isToCome || wasToCome { for change in changes { row[change] = .empty } }
             table.rows[index] = row + [known.isEmpty ? .empty : .flag(known.allSatisfy(\.self))]
         }
         return table

@@ -128,11 +128,11 @@ struct SecretSearch: TableRewrite {
         }
     }
 
-    /// One after the other, because two names may become one.
+    /// One after the other, because several names may become one.
     private func rename(_ findings: [Finding], on connection: isolated PostgresConnection) throws {
         for finding in findings {
             guard case .text(var name)? = finding.changes.first?.value else { continue }
-            // A name has 512 bytes, a number up to 19 digits.
+            // A name has 512 bytes, and a number may follow.
             while name.utf8.count > 480 { name.removeLast() }
             try connection.execute(StoredSQL.renameCost, [.text(finding.tid), .text(name)])
         }

@@ -57,6 +57,7 @@ extension SessionStore {
                     beganAt: Timestamp(microseconds: try row.timestamp(2)),
                     lastSeenAt: Timestamp(microseconds: try row.timestamp(3)),
                     browser: try row.text(4),
+                    isVouched: try row.bool(5),
                     hash: try row.bytes(1)
                 )
             }

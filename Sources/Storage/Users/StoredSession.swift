@@ -30,7 +30,12 @@ package struct UserSession: Equatable, Sendable {
     package var lastSeenAt: Timestamp
     /// A few words; empty if nothing is known.
     package var browser: String
+    /// Whether a proxy has named the user; else it began with the password.
+    package var isVouched: Bool
     var hash: [UInt8]
+
+    /// In a word.
+    package var way: String { isVouched ? "proxy" : "password" }
 
     /// Whether it is the session of an id.
     package func isCurrent(_ id: String) -> Bool { areEqualInConstantTime(hash, AppKey.hash(id)) }

@@ -50,6 +50,9 @@ enum DatabaseFindings {
         } catch let error as PostgresError where [.unsuitablePooler, .invalidAddress].contains(error.kind) {
             known.isAddressRefused = true
             findings.append(DoctorFinding(.missing, "database: \(error)"))
+        } catch let error as SettingsError {
+            known.isAddressRefused = true
+            findings.append(DoctorFinding(.missing, "database: \(error)"))
         } catch let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure {
             findings.append(
                 DoctorFinding(

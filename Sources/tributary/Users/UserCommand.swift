@@ -228,12 +228,16 @@ struct UserSessionsCommand: AsyncParsableCommand {
             sessions,
             as: format.form,
             row: {
-                ["number \($0.number)", "began \($0.beganAt.rfc3339)", "seen \($0.lastSeenAt.rfc3339)", $0.browser]
+                [
+                    "number \($0.number)", "began \($0.beganAt.rfc3339)", "seen \($0.lastSeenAt.rfc3339)",
+                    "by \($0.way)", $0.browser,
+                ]
             },
             record: {
                 Record([
                     ("number", .number($0.number)), ("began_at", .string($0.beganAt.rfc3339)),
-                    ("last_seen_at", .string($0.lastSeenAt.rfc3339)), ("browser", .string($0.browser)),
+                    ("last_seen_at", .string($0.lastSeenAt.rfc3339)), ("signed_in_by", .string($0.way)),
+                    ("browser", .string($0.browser)),
                 ])
             }
         )

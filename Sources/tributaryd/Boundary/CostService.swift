@@ -48,11 +48,14 @@ struct CostService: CostSource {
                     allowed: []
                 )
             }
-            let warnings = await reader.warnings(of: [cost], in: app)
-                .map { principal.scope.reads ? $0 : $0.withoutNames }
-                .map { Redaction.redact($0.message.text(for: .http)) }
+            // Whether a name occurs is told to those who read alone.
+            let warnings = await principal.scope.reads ? warnings(of: cost, in: app) : nil
             return (try await store.list(of: app).first { $0.hasPlace(of: cost) } ?? cost).json(warnings: warnings)
         }
+    }
+
+    private func warnings(of cost: Cost, in app: App) async -> [String] {
+        await reader.warnings(of: [cost], in: app).map { Redaction.redact($0.message.text(for: .http)) }
     }
 
     func removeCost(_ number: Int64, for principal: Principal) async throws(AnswerFailure) -> Bool {
@@ -79,7 +82,7 @@ extension Cost {
         return (from, number)
     }
 
-    /// - Parameter warnings: nil in a list.
+    /// - Parameter warnings: nil in a list, and for a key that may not read.
     fileprivate func json(warnings: [String]? = nil) -> String {
         var json = JSONWriter()
         json.object { json in

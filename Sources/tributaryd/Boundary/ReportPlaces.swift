@@ -10,65 +10,66 @@ final class ReportPlaces: Sendable {
     /// All places of the worker are taken.
     struct Full: Error {}
 
+    private enum Place: Hashable {
+        case app(Int32)
+        case worker(StoringServer)
+    }
+
     private struct Waiter {
         let id: UInt64
-        let app: Int32
+        let place: Place
         /// Gets whether the waiter has a place.
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    private struct LaneWaiter {
-        let id: UInt64
-        /// Gets whether the waiter has a place.
-        let continuation: CheckedContinuation<Bool, Never>
-    }
-
-    /// The places of a worker.
-    private struct Lane {
-        var taken = 0
-        /// In the order in which they came.
-        var waiting: [LaneWaiter] = []
-    }
-
+    /// Nobody waits for a place that is free.
     private struct State {
         var free: Int
-        var apps: [Int32: Int] = [:]
-        var lanes: [StoringServer: Lane] = [:]
+        let workerLimit: Int
+        var taken: [Place: Int] = [:]
         /// In the order in which they came.
         var waiting: [Waiter] = []
         var lastID: UInt64 = 0
+
+        init(count: Int) {
+            free = count
+            workerLimit = max(1, count / 2)
+        }
 
         mutating func makeID() -> UInt64 {
             lastID += 1
             return lastID
         }
 
-        mutating func take(_ app: Int32) -> Bool {
-            guard apps[app, default: 0] < (free + 1) / 2 else { return false }
-            free -= 1
-            apps[app, default: 0] += 1
+        mutating func take(_ place: Place) -> Bool {
+            switch place {
+            case .app:
+                guard taken[place, default: 0] < (free + 1) / 2 else { return false }
+                free -= 1
+            case .worker:
+                guard taken[place, default: 0] < workerLimit else { return false }
+            }
+            taken[place, default: 0] += 1
             return true
         }
 
         /// - Returns: those who have places now.
-        mutating func give(_ app: Int32) -> [Waiter] {
-            free += 1
-            apps[app] = apps[app].flatMap { $0 > 1 ? $0 - 1 : nil }
+        mutating func give(_ place: Place) -> [Waiter] {
+            if case .app = place { free += 1 }
+            taken[place] = taken[place].flatMap { $0 > 1 ? $0 - 1 : nil }
             var served: [Waiter] = []
-            for waiter in waiting where take(waiter.app) { served.append(waiter) }
+            for waiter in waiting where take(waiter.place) { served.append(waiter) }
             let ids = Set(served.map(\.id))
             waiting.removeAll { ids.contains($0.id) }
             return served
         }
     }
 
-    private let workerLimit: Int
     private let state: Mutex<State>
 
     /// - Parameter count: how many places there are, at least 1.
     init(count: Int) {
-        workerLimit = max(1, count / 2)
-        state = Mutex(State(free: count))
+        state = Mutex(State(count: count))
     }
 
     /// Runs `body` in a place of an app, for which it waits.
@@ -84,35 +85,8 @@ final class ReportPlaces: Sendable {
         _ body: () async throws -> R
     ) async throws -> R {
         try await withPlace(of: server, waits: waits) {
-            guard await takePlace(of: app) else { throw CancellationError() }
-            defer { givePlace(of: app) }
-            return try await body()
+            try await holding(.app(app), waits: true, body)
         }
-    }
-
-    /// - Returns: false if the task was cancelled.
-    private func takePlace(of app: Int32) async -> Bool {
-        let id = state.withLock { $0.makeID() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let hasPlace: Bool? = state.withLock { state in
-                    if Task.isCancelled { return false }
-                    if state.take(app) { return true }
-                    state.waiting.append(Waiter(id: id, app: app, continuation: continuation))
-                    return nil
-                }
-                if let hasPlace { continuation.resume(returning: hasPlace) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
-            }
-            waiter?.continuation.resume(returning: false)
-        }
-    }
-
-    private func givePlace(of app: Int32) {
-        for waiter in state.withLock({ $0.give(app) }) { waiter.continuation.resume(returning: true) }
     }
 
     /// Runs `body` in a place of a worker. The only server of a database has no such places.
@@ -124,56 +98,43 @@ final class ReportPlaces: Sendable {
         _ body: () async throws -> R
     ) async throws -> R {
         if server == .only { return try await body() }
+        return try await holding(.worker(server), waits: waits, body)
+    }
+
+    private func holding<R: Sendable>(
+        _ place: Place,
+        waits: Bool,
+        _ body: () async throws -> R
+    ) async throws -> R {
         if waits {
-            guard await awaitPlace(of: server) else { throw CancellationError() }
-        } else if !take(server) {
-            throw Full()
+            guard await wait(for: place) else { throw CancellationError() }
+        } else {
+            guard state.withLock({ $0.take(place) }) else { throw Full() }
         }
-        defer { give(server) }
+        defer {
+            for waiter in state.withLock({ $0.give(place) }) { waiter.continuation.resume(returning: true) }
+        }
         return try await body()
     }
 
     /// - Returns: false if the task was cancelled.
-    private func awaitPlace(of server: StoringServer) async -> Bool {
+    private func wait(for place: Place) async -> Bool {
         let id = state.withLock { $0.makeID() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let hasPlace: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    if take(server, in: &state) { return true }
-                    state.lanes[server]?.waiting.append(LaneWaiter(id: id, continuation: continuation))
+                    if state.take(place) { return true }
+                    state.waiting.append(Waiter(id: id, place: place, continuation: continuation))
                     return nil
                 }
                 if let hasPlace { continuation.resume(returning: hasPlace) }
             }
         } onCancel: {
-            let waiter = state.withLock { state -> LaneWaiter? in
-                guard let place = state.lanes[server]?.waiting.firstIndex(where: { $0.id == id }) else { return nil }
-                return state.lanes[server]?.waiting.remove(at: place)
+            let waiter = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
             }
             waiter?.continuation.resume(returning: false)
         }
-    }
-
-    private func take(_ server: StoringServer) -> Bool {
-        state.withLock { take(server, in: &$0) }
-    }
-
-    private func take(_ server: StoringServer, in state: inout State) -> Bool {
-        guard state.lanes[server, default: Lane()].taken < workerLimit else { return false }
-        state.lanes[server, default: Lane()].taken += 1
-        return true
-    }
-
-    /// Gives the place to the first who waits.
-    private func give(_ server: StoringServer) {
-        let next = state.withLock { state -> LaneWaiter? in
-            if let waiting = state.lanes[server]?.waiting, !waiting.isEmpty {
-                return state.lanes[server]?.waiting.removeFirst()
-            }
-            state.lanes[server]?.taken -= 1
-            return nil
-        }
-        next?.continuation.resume(returning: true)
     }
 }

@@ -1,4 +1,6 @@
+import Addresses
 import HTTPTypes
+import Ingest
 import Storage
 import Synchronization
 import Testing
@@ -52,6 +54,28 @@ struct AccountPagesTests {
         #expect(try await dashboard.post([("number", "5")], to: "/account/session").status == 303)
         #expect(dashboard.accounts.contents.withLock { $0.holders["session5"] } == nil)
         #expect(try await dashboard.post([("number", "x")], to: "/account/session").status == 400)
+    }
+
+    /// Whoever has the password of an address may not be its owner, for whom a proxy vouches.
+    @Test(arguments: [false, true]) func showNoSessionOfAProxyToAPassword(isVouched: Bool) async throws {
+        let dashboard = Self.dashboard()
+        let ann = StoredAccounts.user([("shop", .manager)])
+        dashboard.accounts.contents.withLock {
+            for number in 5...6 { $0.holders["session\(number)"] = .user(ann) }
+            $0.vouched = isVouched ? ["abc", "session6"] : ["session6"]
+        }
+        var headers = ["Sec-Fetch-Site": "same-origin"]
+        if isVouched { headers["Remote-Email"] = ann.email }
+        let sender = PageSender(address: IPAddress("192.0.2.1"), isProxied: isVouched)
+        let shown = try await dashboard.answer(.get, "/account", headers: headers, from: sender)
+        let page = try #require(shown)
+        #expect(page.status == 200 && page.body.contains("Browser 5</td><td>password</td>"))
+        #expect(page.body.contains("Browser 6</td><td>proxy</td>") == isVouched)
+        #expect(page.body.contains("These are the sessions that began with your password.") == !isVouched)
+        let path = "/account/session"
+        let ended = try await dashboard.answer(.post, path, "number=6", headers: headers, from: sender)
+        #expect(ended?.status == 303)
+        #expect((dashboard.accounts.contents.withLock { $0.holders["session6"] } == nil) == isVouched)
     }
 
     @Test func changeTheApp() async throws {

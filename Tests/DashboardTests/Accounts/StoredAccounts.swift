@@ -1,8 +1,8 @@
-import Storage
 import Synchronization
 import Time
 
 @testable import Dashboard
+@testable import Storage
 
 /// Users with passwords, sessions and shared pages, in memory. The session `abc` is a read key's at first.
 final class StoredAccounts: Sendable {
@@ -102,7 +102,23 @@ extension StoredDashboard {
         accounts.contents.withLock { $0.holders["session\(number)"] = nil }
     }
 
-    func sessions(of user: User) async throws(DashboardFailure) -> [UserSession] { [] }
+    func sessions(of user: User) async throws(DashboardFailure) -> [UserSession] {
+        accounts.contents.withLock { contents in
+            contents.holders.sorted { $0.key < $1.key }.compactMap { id, holder in
+                guard case .user(let holder) = holder, holder.number == user.number,
+                    let number = Int64(id.drop { !$0.isNumber })
+                else { return nil }
+                return UserSession(
+                    number: number,
+                    beganAt: Self.now,
+                    lastSeenAt: Self.now,
+                    browser: "Browser \(number)",
+                    isVouched: contents.vouched.contains(id),
+                    hash: []
+                )
+            }
+        }
+    }
 
     func chooseApp(_ appID: String, in session: String) async throws(DashboardFailure) -> Bool {
         accounts.contents.withLock {

@@ -44,7 +44,7 @@ extension Oracle {
 
     /// "`complete` is `true` if the row's period lies whole in the range, and is over, and `false` otherwise"; empty in
     /// rows of no period. With the preceding range beside it, both periods must be complete. "A period that has not
-    /// begun has no figures."
+    /// begun has no figures", in either range.
     func completed(_ rows: [[String]], _ places: [(place: PeriodColumn, span: Span)]) -> [[String]] {
         rows.map { row in
             let states = places.compactMap { place, span in
@@ -53,15 +53,17 @@ extension Oracle {
                 }
             }
             var row = row
-            if let own = places.first?.place, own.laterBy != nil, let dates = dates(row, own), dates.lastStart > now {
+            if let own = places.first?.place, own.laterBy != nil {
+                let areToCome = places.map { place, _ in dates(row, place).map { $0.lastStart > now } ?? false }
                 // The preceding range's columns begin with its period. Then each figure has three, of which the last
                 // two are its change.
                 let figures = own.firstFigure..<(places.count > 1 ? places[1].place.column : row.count)
                 let keys = own.firstFigure - 1
-                for column in figures {
-                    row[column] = ""
+                for column in figures where areToCome.contains(true) {
+                    if areToCome[0] { row[column] = "" }
                     guard places.count > 1 else { continue }
                     let earlier = figures.upperBound + 1 + 3 * (column - keys)
+                    if areToCome[1] { row[earlier] = "" }
                     (row[earlier + 1], row[earlier + 2]) = ("", "")
                 }
             }
