@@ -58,13 +58,16 @@ struct FunnelFold: PeopleFold {
 
     mutating func add<E: EvidenceSink>(_ person: borrowing PersonTimeline, telling evidence: inout E) {
         guard person.isPerson, facts.load(person, startingIn: range) else { return }
-        if funnel.order == .any {
+        let starts: [FunnelStart]
+        if case .any = funnel.order {
             anyOrder.follow(facts.facts)
-            add(withKnownTimes(anyOrder.starts), person, &evidence)
+            starts = anyOrder.starts
         } else {
             inOrder.follow(facts.facts)
-            add(withKnownTimes(inOrder.starts), person, &evidence)
+            starts = inOrder.starts
         }
+        // Asked here, because a call of a method that only reads copies the fold.
+        add(facts.hasInferredTimes ? withKnownTimes(starts) : starts, person, &evidence)
     }
 
     private mutating func add<E: EvidenceSink>(
@@ -161,8 +164,7 @@ struct FunnelFold: PeopleFold {
 
     /// The starts without the times to steps that only touches with an inferred time could serve at that instant.
     private func withKnownTimes(_ starts: [FunnelStart]) -> [FunnelStart] {
-        guard facts.hasInferredTimes else { return starts }
-        return starts.map { start in
+        starts.map { start in
             var start = start
             let begin = facts.facts[start.facts.lowerBound].time
             for step in 1..<max(start.level, 1) {

@@ -44,8 +44,10 @@ struct LimitedGroups<Counts: GroupCounts> {
     private let log: PeopleLog
     /// Those of merged values, with the position here of each of their groups.
     private var logs: [(log: PeopleLog, places: [Int32])] = []
-    /// What the current person adds.
-    private var own: [(group: Int32, share: Counts.Share)] = []
+    /// The groups that the current person is in, and what the person adds to each. Two arrays, because a pair would be
+    /// copied with its share to read its group.
+    private var ownGroups: [Int32] = []
+    private var ownShares: [Counts.Share] = []
     private var words: [UInt32] = []
 
     /// - Parameters:
@@ -94,51 +96,54 @@ struct LimitedGroups<Counts: GroupCounts> {
     mutating func update(_ key: GroupKey, from first: Counts.Share, _ body: (inout Counts.Share) -> Void) {
         let group = position(of: key)
         if groups[group].share < 0 {
-            groups[group].share = Int32(own.count)
-            own.append((Int32(group), first))
+            groups[group].share = Int32(ownShares.count)
+            ownGroups.append(Int32(group))
+            ownShares.append(first)
         }
-        body(&own[Int(groups[group].share)].share)
+        body(&ownShares[Int(groups[group].share)])
     }
 
     /// What the current person adds to a group; nil if the person is not in it.
     func share(of key: GroupKey) -> Counts.Share? {
         guard let position = positions.known(key), groups[position].share >= 0 else { return nil }
-        return own[Int(groups[position].share)].share
+        return ownShares[Int(groups[position].share)]
     }
 
     /// What the current person adds to the only group that the person is in, if that has counts.
     var onlyShare: Counts.Share? {
-        own.count == 1 && groups[Int(own[0].group)].counts >= 0 ? own[0].share : nil
+        ownGroups.count == 1 && groups[Int(ownGroups[0])].counts >= 0 ? ownShares[0] : nil
     }
 
     /// Counts the current person.
     ///
-    /// - Parameter isRanked: whether the person counts for the rank of the group to which this is added.
-    mutating func endPerson(isRanked: (Counts.Share) -> Bool = { _ in true }) {
-        if own.isEmpty { return }
-        if showsAll || own.count == 1 && groups[Int(own[0].group)].counts >= 0 {
-            // A loop over the pairs would copy each share.
-            for place in own.indices { counts[Int(groups[Int(own[place].group)].counts)].add(own[place].share) }
+    /// - Parameter isRanked: whether the person counts for the rank of the group to which this is added; nil if the
+    ///   person always does.
+    mutating func endPerson(isRanked: ((Counts.Share) -> Bool)? = nil) {
+        if ownGroups.isEmpty { return }
+        if showsAll || ownGroups.count == 1 && groups[Int(ownGroups[0])].counts >= 0 {
+            // A loop over the shares would copy each.
+            for place in ownGroups.indices { counts[Int(groups[Int(ownGroups[place])].counts)].add(ownShares[place]) }
         } else {
             words.removeAll(keepingCapacity: true)
-            for (group, share) in own {
+            for place in ownGroups.indices {
                 let start = words.count
-                words += [UInt32(bitPattern: group), 0]
-                share.append(to: &words)
+                words += [UInt32(bitPattern: ownGroups[place]), 0]
+                ownShares[place].append(to: &words)
                 words[start + 1] = UInt32(words.count - start - 2)
             }
             log.append(words)
         }
-        for place in own.indices {
-            let group = Int(own[place].group)
+        for place in ownGroups.indices {
+            let group = Int(ownGroups[place])
             groups[group].share = -1
-            if isRanked(own[place].share) { groups[group].people += 1 }
+            if isRanked?(ownShares[place]) ?? true { groups[group].people += 1 }
         }
-        own.removeAll(keepingCapacity: true)
+        ownGroups.removeAll(keepingCapacity: true)
+        ownShares.removeAll(keepingCapacity: true)
     }
 
     /// Changes what the only share adds, for ``endPerson(isRanked:)``.
-    mutating func replaceOnlyShare(with share: Counts.Share) { own[0].share = share }
+    mutating func replaceOnlyShare(with share: Counts.Share) { ownShares[0] = share }
 
     mutating func merge(_ other: LimitedGroups) {
         positions.reserve(for: other.positions)

@@ -163,8 +163,8 @@ package struct PackedReader {
             person.begin(isPerson: true)
             let isReassigned = links.hasReceived(first.person)
             while let same = next.first, same.person == first.person {
-                let following = readPerson(from: &readers[same.reader], first.person, isReassigned: isReassigned)
-                next.advanceFirst(to: following)
+                readPerson(from: &readers[same.reader], isReassigned: isReassigned)
+                next.advanceFirst(to: readers[same.reader].nextPerson)
             }
             if person.events.isEmpty { continue }
             person.finish(dictionary)
@@ -179,18 +179,12 @@ package struct PackedReader {
     }
 
     /// Reads all runs of the person that a segment's reader has reached.
-    ///
-    /// - Returns: the reader's next person. `nextPerson` is computed: asking for it copies the whole reader.
-    private mutating func readPerson(
-        from reader: inout SegmentReader,
-        _ next: PersonHash,
-        isReassigned: Bool
-    ) -> PersonHash {
+    private mutating func readPerson(from reader: inout SegmentReader, isReassigned: Bool) {
+        let person = reader.nextPerson
         repeat {
-            readRun(of: &reader, person: next, isReassigned: isReassigned)
+            readRun(of: &reader, person: person, isReassigned: isReassigned)
             reader.advance()
-        } while !reader.isAtEnd && reader.person == next
-        return reader.isAtEnd ? .end : reader.person
+        } while reader.nextPerson == person
     }
 
     @inline(__always)

@@ -5,7 +5,8 @@ struct PersonHeap {
 
     /// - Parameter readers: none may be at a run of anonymous events.
     init(of readers: [SegmentReader]) {
-        self.init(readers.map(\.nextPerson))
+        // A key path would copy each reader.
+        self.init(readers.indices.map { readers[$0].nextPerson })
     }
 
     /// - Parameter people: the next person of each reader; `.end` for a reader at its end.

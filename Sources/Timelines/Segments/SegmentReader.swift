@@ -30,11 +30,9 @@ struct SegmentReader {
     private(set) var person = PersonHash(high: 0, low: 0)
     private(set) var key = PersonHash(high: 0, low: 0)
     private(set) var isAtEnd = false
-
-    /// The person of the current run, `.end` at the end. Not for runs of anonymous events.
-    var nextPerson: PersonHash {
-        @inline(__always) get { isAtEnd ? .end : person }
-    }
+    /// The person of the current run, `.end` at the end. Not for runs of anonymous events. Stored, because asking a
+    /// value of an array for a computed property copies the value.
+    private(set) var nextPerson = PersonHash.end
 
     /// Moves to the first run.
     ///
@@ -82,16 +80,19 @@ struct SegmentReader {
     /// Moves to the next run, or to the end.
     @inline(__always)
     mutating func advance() {
-        guard !strands.isAtEnd else {
-            isAtEnd = true
-            return
-        }
+        guard !strands.isAtEnd else { return end() }
         head = RunHeader(rawValue: strands.next(UInt32.self))
         if !head.isAnonymous, !head.continues { person = strands.nextHash() }
         key = head.isLinked ? strands.nextHash() : person
         // Without this check, a damaged count would make the caller read that many events.
         strands.expect(head.count * MemoryLayout<UInt64>.size)
-        if strands.isBroken { isAtEnd = true }
+        if strands.isBroken { return end() }
+        nextPerson = person
+    }
+
+    private mutating func end() {
+        isAtEnd = true
+        nextPerson = .end
     }
 
     /// Moves to the next run without reading the events of the current one. Only for a reader of the column `strands`
