@@ -48,7 +48,9 @@ extension AppMove {
             state.position.map { .timestamp(microseconds: $0) } ?? .null, .int(state.linksThrough),
             state.linkRevision.map { .int($0) } ?? .null,
         ]
-        try await ends.target.run { _ = try $0.execute(StoredSQL.updateArrival, parameters) }
+        let isNoted = try await ends.target.run { try $0.execute(StoredSQL.updateArrival, parameters) > 0 }
+        // Its commit was under way when that program was killed, for example.
+        guard isNoted else { throw AppMoveError.isRunning }
     }
 
     private static func literal(_ time: Int64) -> String {
