@@ -458,7 +458,8 @@ struct AppMoveTests {
             }.run()
             try await note()
             let expected = ["shop departing", "shop arriving", "shop barred", "shop arriving", "shop moved"]
-            #expect(states.withLock { $0 } == expected)
+            let found = states.withLock { $0 }
+            #expect(found == expected)
         }
     }
 

@@ -85,7 +85,7 @@ extension AppMove {
                     return true
                 }
             }
-            guard begins == .some(.some(true)) else { throw AppMoveError.isRereading }
+            guard begins ?? nil == true else { throw AppMoveError.isRereading }
         }
     }
 }
