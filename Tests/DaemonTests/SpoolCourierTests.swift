@@ -154,8 +154,8 @@ struct SpoolCourierTests {
             try await database.pool.withConnection { connection in
                 try connection.executeScript(
                     """
-                    insert into app_arrival (app_number, app_id, source, source_app_number, arrived_at)
-                    select \(app.number), 'shop', identity, 71, now() from database_identity;
+                    insert into app_origin (app_number, database, number)
+                    select \(app.number), identity, 71 from database_identity;
                     update database_identity set identity = gen_random_uuid()
                     """
                 )

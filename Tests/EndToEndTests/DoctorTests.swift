@@ -35,6 +35,33 @@ struct DoctorTests {
         #expect(outcome.output.contains("the database address cannot be read") && !outcome.output.contains("running?"))
     }
 
+    @Test func tellsOfMovesThatHaveNotEnded() async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            let home = FileManager.default.temporaryDirectory.appending(path: "doctor-\(UUID().uuidString)").path
+            _ = try await Programs.tributary(["migrate"], database: database.address)
+            try await database.pool.withConnection { connection in
+                try connection.executeScript(
+                    """
+                    insert into app (app_id, name) values ('shop', 'Shop');
+                    insert into app_departure (app_number, target, barred_at)
+                    select app_number, gen_random_uuid(), now() from app;
+                    insert into app_arrival (app_number, app_id, source, source_app_number)
+                    values (99, 'game', gen_random_uuid(), 1)
+                    """
+                )
+            }
+            let outcome = try await Programs.tributary(
+                ["doctor"],
+                database: database.address,
+                environment: ["TRIBUTARY_HOME": home]
+            )
+            #expect(outcome.status == 0, "\(outcome.output)")
+            for part in ["app 'shop' is barred since", "'tributary app move shop --to URL'", "app 'game' comes from"] {
+                #expect(outcome.output.contains(part), "\(part): \(outcome.output)")
+            }
+        }
+    }
+
     @Test func tellsWhatWaitsInTheSpool() async throws {
         try await ClusterTemplate.with(named: "doctor") { cluster, home in
             let database = try await cluster.start()

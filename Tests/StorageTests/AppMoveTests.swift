@@ -107,7 +107,7 @@ struct AppMoveTests {
             #expect(outcome.events == 17)
             for table in StoredTable.all {
                 switch table.moves {
-                case .events, .keys, .whole, .first, .users:
+                case .events, .keys, .links, .whole, .first, .users:
                     guard table.isOfAnApp || table.name == "change_log" else { continue }
                     let here = try await Self.rows(table, source.pool)
                     #expect(try await Self.rows(table, target.pool) == here, "\(table.name)")
@@ -166,6 +166,20 @@ struct AppMoveTests {
         }
     }
 
+    /// An older transaction of somebody else keeps rounds from copying up to now, except for the last one.
+    @Test func goesOnAfterItsLastRound() async throws {
+        try await Self.withTarget { source, target in
+            let other = try await PostgresConnection.connect(to: source.pool.address)
+            try await other.executeScript("begin; select pg_current_xact_id()")
+            try await source.store(Self.numbers(0..<5))
+            await #expect(throws: End.self) {
+                try await Self.move(source, target) { if $0 == .copiedLast { throw End() } }.run()
+            }
+            #expect(try await Self.move(source, target).run().events == 5)
+            await other.close()
+        }
+    }
+
     @Test(arguments: AppMove.Stage.allCases.dropLast())
     func isUndone(stage: AppMove.Stage) async throws {
         try await Self.withTarget { source, target in
@@ -177,7 +191,7 @@ struct AppMoveTests {
             try await source.store(Self.numbers(9..<10))
             #expect(try await Self.ids(source.pool).count == 10)
             #expect(try await Self.ids(target.pool) == [])
-            for table in ["event", "event_key"] {
+            for table in ["event", "event_key", "feed_post_key", "device_link", "click_link"] {
                 let apps = try await Self.texts(
                     target.pool,
                     "select count(*)::text from \(table) where app_number not in (select app_number from app)"
@@ -264,6 +278,47 @@ struct AppMoveTests {
             }.run()
             #expect(try await Self.ids(target.pool) == Self.ids(source.pool))
             #expect(try await Self.texts(target.pool, "select user_id from event where user_id = 'u1'") == [])
+            for table in StoredTable.all where table.moves == .links || table.moves == .keys {
+                #expect(try await Self.rows(table, target.pool) == Self.rows(table, source.pool), "\(table.name)")
+            }
+        }
+    }
+
+    /// Links that a later event made other ones, and new ones.
+    @Test func copiesLinksThatChangeMeanwhile() async throws {
+        try await Self.withTarget { source, target in
+            try await source.store(Self.numbers(0..<10))
+            _ = try await Self.move(source, target) { stage in
+                guard stage == .caughtUp else { return }
+                let before = Base.noon.advanced(by: Base.day * -71)
+                try await source.store([
+                    Base.event(90, at: before, user: "earlier", device: "d1", click: "c1"),
+                    Base.event(91, user: "new", device: "new", click: "new"),
+                ])
+            }.run()
+            for name in ["device_link", "click_link"] {
+                let table = try #require(StoredTable.all.first { $0.name == name })
+                let here = try await Self.rows(table, source.pool)
+                #expect(here.contains { $0.contains("earlier") } && here.contains { $0.contains("new") })
+                #expect(try await Self.rows(table, target.pool) == here)
+            }
+        }
+    }
+
+    /// Keys of old events are gone here, and the other database believes that it has all of its own.
+    @Test func knowsOldEventsAgainWhoseKeysAreGone() async throws {
+        try await Self.withTarget { source, target in
+            try await source.store(Self.numbers(0..<3))
+            try await source.run("delete from event_key; update event_key_set set kept_from = now()")
+            try await target.pool.withConnection {
+                try $0.executeScript("update event_key_set set kept_from = '2020-01-01'")
+            }
+            var again = source.submission(Self.numbers(0..<3))
+            again.appNumber = try await Self.move(source, target).run().number
+            let submission = again
+            let writer = EventWriter(pool: target.pool, logger: Logger(label: "test"))
+            let receipt = try await writer.whileRunning { try await writer.store(submission) }
+            #expect(receipt.duplicates == 3 && receipt.refused.isEmpty)
         }
     }
 
@@ -305,6 +360,120 @@ struct AppMoveTests {
             _ = try await AppStore(pool: target.pool).create(AppProfile(id: "shop", name: "Shop"))
             await #expect(throws: AppMoveError.idIsTaken("shop")) { try await Self.move(source, target).run() }
             #expect(try await source.count("select count(*) from app_departure") == 0)
+        }
+    }
+
+    /// A departure that nothing follows would keep people from redacting.
+    @Test func leavesNothingWhereTheOtherTakesNothing() async throws {
+        try await Self.withTarget { source, target in
+            try await target.pool.withConnection { connection in
+                let name = try connection.query("select quote_ident(current_database())")[0].text(0)
+                try connection.executeScript("alter database \(name) set default_transaction_read_only = on")
+            }
+            await #expect(throws: PostgresError.self) { try await Self.move(source, target).run() }
+            #expect(try await source.count("select count(*) from app_departure") == 0)
+        }
+    }
+
+    @Test func saysWhatIsThereMeanwhile() async throws {
+        try await Self.withTarget { source, target in
+            try await source.store(Self.numbers(0..<3))
+            await #expect(throws: AppMoveError.idIsTaken("shop")) {
+                try await Self.move(source, target) { stage in
+                    guard stage == .copiedLast else { return }
+                    _ = try await AppStore(pool: target.pool).create(AppProfile(id: "shop", name: "Theirs"))
+                }.run()
+            }
+            try await Self.move(source, target).undo()
+            try await source.store(Self.numbers(3..<4))
+            #expect(try await Self.ids(target.pool) == [])
+        }
+    }
+
+    /// A backup of before the move: the app was stored there again.
+    @Test func doesNotEndTheMoveOfAnotherCopy() async throws {
+        try await Self.withTarget { source, target in
+            try await source.store(Self.numbers(0..<3))
+            _ = try await Self.move(source, target).run()
+            try await source.run("delete from app_departure")
+            try await source.store(Self.numbers(3..<5))
+            await #expect(throws: AppMoveError.movedFromCopy) { try await Self.move(source, target).run() }
+            try await source.store(Self.numbers(5..<6))
+            #expect(try await source.count("select count(*) from app_departure") == 0)
+        }
+    }
+
+    /// The other database was lost, and comes back with an old copy.
+    @Test func isTakenBackWithoutTheOther() async throws {
+        try await Self.withTarget { source, target in
+            await #expect(throws: AppMoveError.hasNotBegun) { try await AppMove.abandon("shop", in: source.pool) }
+            try await source.store(Self.numbers(0..<5))
+            await #expect(throws: End.self) {
+                try await Self.move(source, target) { if $0 == .barred { throw End() } }.run()
+            }
+            try await AppMove.abandon("shop", in: source.pool)
+            try await source.store(Self.numbers(5..<6))
+            await #expect(throws: AppMoveError.hasOldCopy) { try await Self.move(source, target).run() }
+            try await Self.move(source, target).undo()
+            #expect(try await Self.move(source, target).run().events == 6)
+            await #expect(throws: AppStoreError.moved(id: "shop")) {
+                try await AppMove.abandon("shop", in: source.pool)
+            }
+        }
+    }
+
+    /// What waits in a spool under a former number of the app is delivered wherever the app is now.
+    @Test func isKnownByItsFormerNumbers() async throws {
+        try await Self.withTarget { source, target in
+            try await source.store(Self.numbers(0..<3))
+            let there = try await Self.move(source, target).run().number
+            let store = AppStore(pool: source.pool)
+            try await store.delete(store.app(id: "shop", orBeingDeleted: true))
+            let back = try await AppMove(of: "shop", from: target.pool, to: source.pool).run()
+            #expect(back.events == 3)
+            let (sourceID, targetID) = (
+                try await source.pool.withConnection { try DatabaseIdentity.read($0) },
+                try await target.pool.withConnection { try DatabaseIdentity.read($0) }
+            )
+            try await source.pool.withConnection { connection in
+                let former = try AppDeparture.arrived(from: sourceID, on: connection)
+                #expect(former == [source.app.number: back.number])
+                #expect(try AppDeparture.arrived(from: targetID, on: connection) == [there: back.number])
+            }
+        }
+    }
+
+    @Test func saysHowFarItIs() async throws {
+        try await Self.withTarget { source, target in
+            try await source.store(Self.numbers(0..<3))
+            let states = Mutex<[String]>([])
+            @Sendable func note() async throws {
+                for pool in [source.pool, target.pool] {
+                    let moves = try await pool.withConnection { try MoveState.all(on: $0) }
+                    states.withLock { $0 += moves.map { "\($0.app) \($0.state)" } }
+                }
+            }
+            _ = try await Self.move(source, target) { stage in
+                if stage == .begun || stage == .barred { try await note() }
+            }.run()
+            try await note()
+            let expected = ["shop departing", "shop arriving", "shop barred", "shop arriving", "shop moved"]
+            let found = states.withLock { $0 }
+            #expect(found == expected)
+        }
+    }
+
+    @Test func isRefusedWhileTheAppIsMovedByAnother() async throws {
+        try await Self.withTarget { source, target in
+            _ = try await Self.move(source, target) { stage in
+                guard stage == .begun else { return }
+                await #expect(throws: AppMoveError.isRunning) { try await Self.move(source, target).run() }
+                await #expect(throws: AppMoveError.isRunning) { try await AppMove.abandon("shop", in: source.pool) }
+                await #expect(throws: RewriteError.self) { try await AppStore(pool: source.pool).delete(source.app) }
+            }.run()
+            await #expect(throws: AppStoreError.moved(id: "shop")) {
+                try await AppStore(pool: source.pool).create(AppProfile(id: "shop", name: "Again"))
+            }
         }
     }
 }

@@ -120,8 +120,9 @@ select
         ) then 'granted'
         when relname in ('deletion_receipt', 'import_progress', 'link_removal', 'transaction_generation') then 'owner'
         when relname in (
-            'app', 'app_arrival', 'app_departure', 'app_property', 'app_rules', 'bi_views', 'database_identity',
-            'deleted_app', 'event_key_set', 'link_host', 'link_revision', 'reread', 'schema_migration'
+            'app', 'app_arrival', 'app_departure', 'app_origin', 'app_property', 'app_rules', 'bi_views',
+            'database_identity', 'deleted_app', 'event_key_set', 'link_host', 'link_revision', 'reread',
+            'schema_migration'
         ) then 'settings'
         when relname in ('app_secret', 'erasure') then 'secret'
         else 'derived'

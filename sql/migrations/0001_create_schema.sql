@@ -1205,11 +1205,24 @@ create table app_arrival (
     copied_through bigint not null default 0,
     round_through bigint,
     round_position timestamptz,
+    -- All links of people of transactions below it are copied, if none was removed there since: when that database had
+    -- this `link_revision`. Null: none is copied.
+    links_through bigint not null default 0,
+    link_revision bigint,
     -- Its removal from here has begun.
     undone_at timestamptz,
     arrived_at timestamptz,
     constraint app_arrival_pkey primary key (app_number),
     constraint app_arrival_source unique (source, source_app_number)
+);
+
+-- What apps that came from other databases were there, and in those where they were before. The rows stay when the app
+-- is deleted: spools of those databases may hold its events.
+create table app_origin (
+    app_number integer not null,
+    database uuid not null,
+    number integer not null,
+    constraint app_origin_pkey primary key (database, number, app_number)
 );
 
 -- Refuses to store anything of an app that moves away. Programs know the table of the error (`isOfMovingApp`); to all
@@ -1219,7 +1232,11 @@ create function refuse_moving_app(app_number integer) returns boolean
     volatile
 as $$
 begin
-    raise exception 'the app % moves to another database, or has moved there', app_number
+    raise exception 'the app % moves to another database, or has moved there',
+        coalesce(
+            (select quote_literal(app_id) from app where app.app_number = refuse_moving_app.app_number),
+            app_number::text
+        )
         using errcode = 'read_only_sql_transaction', table = 'app_departure';
 end
 $$;

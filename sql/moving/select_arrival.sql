@@ -4,6 +4,8 @@ select
     copied_through,
     round_through,
     round_position,
+    links_through,
+    link_revision,
     undone_at is not null,
     arrived_at is not null
 from app_arrival

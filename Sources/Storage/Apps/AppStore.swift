@@ -43,6 +43,9 @@ package struct AppStore: Sendable {
             if try await list().contains(where: { $0.profile.id == profile.id }) {
                 throw AppStoreError.exists(id: profile.id)
             }
+            // Its rows are still here.
+            let hasMoved = try await pool.withConnection { try AppDeparture.hasMoved(profile.id, on: $0) }
+            if hasMoved { throw AppStoreError.moved(id: profile.id) }
             throw error.isRelayed ? AppStoreError.forgotten(id: profile.id) : error
         }
         return (writeKey, readKey)

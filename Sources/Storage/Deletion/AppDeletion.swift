@@ -11,20 +11,25 @@ struct AppDeletion {
     let progress: DeletionProgress.Handler
 
     func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt {
-        // What came after the app had moved is the other database's.
-        let hasMoved = try AppDeparture.hasMoved(app.profile.id, on: connection)
-        if !hasMoved, try AppDeparture.isMoving(app.number, on: connection) { throw RewriteError.isMoving }
         let number: PostgresValue = .int(Int64(app.number))
         let startedAt = Timestamp(
             microseconds: try connection.query("select clock_timestamp()")[0].timestamp(0)
         )
-        try connection.transaction {
-            // Daemons stop serving its links within a second, too, and nobody creates links of it from now on.
-            _ = try LinkRevision.raise(on: connection)
-            try connection.execute(StoredSQL.insertDeletedApp, [number])
-            // Daemons refuse them within a second.
-            try connection.execute(StoredSQL.revokeKeys, [number])
+        // A move that begins finds the deletion, or has been found.
+        let hasMoved = try connection.withAdvisoryLockIfFree("tributary move", of: app.number) {
+            // What came after the app had moved is the other database's.
+            let hasMoved = try AppDeparture.hasMoved(app.profile.id, on: connection)
+            if !hasMoved, try AppDeparture.isMoving(app.number, on: connection) { throw RewriteError.isMoving }
+            try connection.transaction {
+                // Daemons stop serving its links within a second, too, and nobody creates links of it from now on.
+                _ = try LinkRevision.raise(on: connection)
+                try connection.execute(StoredSQL.insertDeletedApp, [number])
+                // Daemons refuse them within a second.
+                try connection.execute(StoredSQL.revokeKeys, [number])
+            }
+            return hasMoved
         }
+        guard let hasMoved else { throw RewriteError.isMoving }
         progress(DeletionProgress("waiting for events that are being stored"))
         try StoringTransactions.waitForThose(of: app.number, on: connection)
 

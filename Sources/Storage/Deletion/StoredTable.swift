@@ -36,8 +36,10 @@ package struct StoredTable: Sendable {
     package enum Moving: Sendable {
         /// Round by round, while the app goes on.
         case events
-        /// With the events, and those of deleted people's events at the switch.
+        /// With the events.
         case keys
+        /// Round by round, after the events.
+        case links
         /// At the switch, all rows of the app. Numbers that the database makes become others.
         case whole
         /// The same, before all others.
@@ -87,9 +89,9 @@ package struct StoredTable: Sendable {
 
     package static let all: [StoredTable] = [
         StoredTable(name: "event", content: .facts, moves: .events),
-        StoredTable(name: "feed_post_key", content: .facts, moves: .whole),
-        StoredTable(name: "device_link", content: .facts, moves: .whole),
-        StoredTable(name: "click_link", content: .facts, moves: .whole),
+        StoredTable(name: "feed_post_key", content: .facts, moves: .keys),
+        StoredTable(name: "device_link", content: .facts, moves: .links),
+        StoredTable(name: "click_link", content: .facts, moves: .links),
         // Goes with its click, and when nobody can use the code any more (`CarryCode.lifetime`).
         StoredTable(
             name: "click_code_use",
@@ -222,5 +224,6 @@ package struct StoredTable: Sendable {
         // Which apps move to another database, and which come from one.
         StoredTable(name: "app_departure", content: .service, moves: .stays),
         StoredTable(name: "app_arrival", content: .service, moves: .stays),
+        StoredTable(name: "app_origin", content: .service, moves: .whole),
     ]
 }

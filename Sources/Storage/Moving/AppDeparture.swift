@@ -1,7 +1,34 @@
 package import Postgres
 
-/// Apps that move to another database (docs/moving.md).
-package enum AppDeparture {
+/// An app that moves to another database (docs/moving.md).
+package struct AppDeparture {
+    var target: DatabaseIdentity
+    var isBarred: Bool
+    var hasMoved: Bool
+
+    /// Nil: the app does not move.
+    static func read(of app: Int32, on connection: isolated PostgresConnection) throws -> AppDeparture? {
+        try connection.query(StoredSQL.selectDeparture, [.int(Int64(app))]).first.map { row in
+            AppDeparture(
+                target: DatabaseIdentity(text: try row.text(0)),
+                isBarred: try row.bool(1),
+                hasMoved: try row.bool(2)
+            )
+        }
+    }
+
+    /// Lets an app be stored here again that has not moved.
+    ///
+    /// - Parameter target: nil: wherever it moves to.
+    /// - Returns: whether it was moving there.
+    static func takeBack(
+        _ app: Int32,
+        to target: DatabaseIdentity?,
+        on connection: isolated PostgresConnection
+    ) throws -> Bool {
+        try connection.execute(StoredSQL.deleteDeparture, [.int(Int64(app)), PostgresValue(target?.text)]) > 0
+    }
+
     /// Whether an app has moved away, and is served there.
     static func hasMoved(_ id: String, on connection: isolated PostgresConnection) throws -> Bool {
         try connection.query(
@@ -38,7 +65,7 @@ package enum AppDeparture {
         )
     }
 
-    /// The apps that have come here from another database: their numbers there, and here.
+    /// The apps that have come here from another database, or come back to this one: their numbers there and here.
     package static func arrived(
         from origin: DatabaseIdentity,
         on connection: isolated PostgresConnection

@@ -2,18 +2,25 @@ import Postgres
 import Time
 
 extension AppMove {
-    /// Copies the events that no round has copied.
+    /// Copies the events and links that no round has copied.
     ///
     /// - Parameter isLast: whether nothing is stored any more: then all are.
-    /// - Returns: how many.
-    func copyRound(_ ends: MovingEnds, isLast: Bool) async throws -> Int {
+    func copyRound(_ ends: MovingEnds, isLast: Bool) async throws {
+        let horizon = try await ends.source.run { [number = ends.app.number] in
+            try TransactionHorizon.read(of: number, on: $0)
+        }
+        try await copyEvents(ends, through: isLast ? .max : horizon, isLast: isLast)
+        try await copyLinks(ends, through: horizon)
+    }
+
+    private func copyEvents(_ ends: MovingEnds, through horizon: Int64, isLast: Bool) async throws {
         guard var state = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
         let number = ends.app.number
         if state.roundThrough == nil || isLast {
             // Events that wait for the end of others' transactions are stored already at the last round.
-            let through = isLast ? .max : try await ends.source.run { try TransactionHorizon.read(of: number, on: $0) }
             if state.roundThrough == nil { state.position = nil }
-            state.roundThrough = through
+            // A round that was to be the last may have copied more.
+            state.roundThrough = max(horizon, state.copiedThrough)
             try await note(state, ends)
         }
         try await makeMonths(ends)
@@ -25,7 +32,7 @@ extension AppMove {
             var condition = "transaction_number >= \(state.copiedThrough) and transaction_number < \(through)"
             // By time, as the index has it, or by transaction.
             let boundary = isFirst ? try await boundary(after: state.position, ends) : nil
-            condition += isFirst ? " and app_number = \(number)" : " and app_number + 0 = \(number)"
+            condition += isFirst ? " and event.app_number = \(number)" : " and event.app_number + 0 = \(number)"
             if let position = state.position { condition += " and occurred_at >= \(Self.literal(position))" }
             if let boundary { condition += " and occurred_at < \(Self.literal(boundary))" }
             state.position = boundary
@@ -33,23 +40,17 @@ extension AppMove {
             copied += try await copyPiece(ends, condition, state)
             try await reached(.copiedPiece)
         }
-        return copied
     }
 
-    private func note(_ state: Arrival, _ ends: MovingEnds) async throws {
-        try await ends.target.run { connection in
-            _ = try connection.execute(
-                """
-                update app_arrival
-                set copied_through = $2, round_through = $3, round_position = $4
-                where app_number = $1
-                """,
-                [
-                    .int(Int64(state.number)), .int(state.copiedThrough), state.roundThrough.map { .int($0) } ?? .null,
-                    state.position.map { .timestamp(microseconds: $0) } ?? .null,
-                ]
-            )
-        }
+    func note(_ state: Arrival, _ ends: MovingEnds) async throws {
+        let parameters: [PostgresValue] = [
+            .int(Int64(state.number)), .int(state.copiedThrough), state.roundThrough.map { .int($0) } ?? .null,
+            state.position.map { .timestamp(microseconds: $0) } ?? .null, .int(state.linksThrough),
+            state.linkRevision.map { .int($0) } ?? .null,
+        ]
+        let isNoted = try await ends.target.run { try $0.execute(StoredSQL.updateArrival, parameters) > 0 }
+        // Its commit was under way when that program was killed, for example.
+        guard isNoted else { throw AppMoveError.isRunning }
     }
 
     private static func literal(_ time: Int64) -> String {
@@ -60,19 +61,8 @@ extension AppMove {
         let parameters: [PostgresValue] = [
             .int(Int64(ends.app.number)), position.map { .timestamp(microseconds: $0) } ?? .null, .int(Int64(piece)),
         ]
-        return try await ends.source.run { connection in
-            try connection.query(
-                """
-                select occurred_at
-                from event
-                where app_number = $1
-                    and occurred_at > coalesce($2::timestamptz, '-infinity')
-                order by occurred_at
-                offset $3
-                limit 1
-                """,
-                parameters
-            ).first?.timestamp(0)
+        return try await ends.source.run {
+            try $0.query(StoredSQL.selectBoundary, parameters).first?.timestamp(0)
         }
     }
 
@@ -101,17 +91,30 @@ extension AppMove {
             let app = ["app_number": "\(state.number)"]
             let events = ends.rows(of: "event", app, where: condition)
             let count = try await ends.copy(events, into: "event", ends.names(of: "event"))
-            // All that are here, however new the other database is: a retry may say another time.
-            let keys = """
-                select \(state.number)::integer, event_id, event_key.received_at
-                from event
-                join event_key using (app_number, event_id)
-                where \(condition)
-                """
+            func query(_ statement: String) -> String {
+                statement.replacing(":app", with: "\(state.number)").replacing(":condition", with: condition)
+            }
+            let keys = query(StoredSQL.selectPieceKeys)
             _ = try await ends.copy(keys, into: "event_key", ["app_number", "event_id", "received_at"])
+            let posts = query(StoredSQL.selectPiecePosts)
+            _ = try await ends.copy(posts, into: "feed_post_key", ["app_number", "post_id", "event_id"])
             try await note(state, ends)
             return count
         }
+    }
+
+    /// Fails if there are fewer of the events that are copied there than here.
+    func compare(_ ends: MovingEnds) async throws {
+        guard let arrival = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
+        progress(DeletionProgress("counting events"))
+        let here = try await ends.source.run { [number = ends.app.number] in
+            try $0.query(
+                "select count(*) from event where app_number = $1 and transaction_number < $2",
+                [.int(Int64(number)), .int(arrival.copiedThrough)]
+            )[0].int(0)
+        }
+        let there = try await Self.count(arrival.number, ends.target)
+        guard there >= here else { throw AppMoveError.isIncomplete(here: here, there: there) }
     }
 
     func transaction<Value>(

@@ -16,18 +16,22 @@ extension AppMove {
                 [.int(Int64(number))]
             )
             try StoringTransactions.waitForThose(of: number, on: connection)
-            let tables = PostgresValue.textArray(StoredTable.all.filter { $0.moves == .whole }.map(\.name))
+            // Figures may take long, and are made again there from where they are.
+            let tables = PostgresValue.textArray(
+                StoredTable.all.filter { $0.moves == .whole && !$0.name.contains("figures") }.map(\.name)
+            )
             try StoringTransactions.waitForThose(on: connection) { connection in
                 try connection.query(StoredSQL.selectChangingTransactions, [tables])
             }
         }
     }
 
-    /// Makes later numbers of transactions there greater than all here.
+    /// Makes later numbers of transactions there greater than all here, unless they are.
     func raiseGeneration(_ ends: MovingEnds) async throws {
         let known = try await ends.source.run {
             try $0.query("select coalesce(max(generation), 0) from transaction_generation")[0].int(0)
         }
+        if try await ends.target.run({ try Self.isNewer(than: known, $0) }) { return }
         for attempt in 1... {
             do {
                 return try await ends.target.run { connection in
@@ -35,10 +39,7 @@ extension AppMove {
                         // Whoever stores meanwhile waits for this transaction: not for long.
                         try connection.execute("set local lock_timeout = '2s'")
                         try connection.execute("lock table transaction_generation in share row exclusive mode")
-                        // This server's history is the newest from here on.
-                        try connection.execute("select current_transaction_number()")
-                        let newest = try connection.query("select max(generation) from transaction_generation")
-                        guard try newest[0].int(0) <= known else { return }
+                        if try Self.isNewer(than: known, connection) { return }
                         try connection.execute(
                             "select setval(pg_get_serial_sequence('transaction_generation', 'generation'), $1)",
                             [.int(Int64(known))]
@@ -53,47 +54,56 @@ extension AppMove {
         }
     }
 
-    /// Copies all that is not an event, and makes the app known there, in one transaction.
+    /// Whether the newest generation, which is this server's from now on, is above another.
+    private static func isNewer(than known: Int, _ connection: isolated PostgresConnection) throws -> Bool {
+        try connection.execute("select current_transaction_number()")
+        return try connection.query("select max(generation) from transaction_generation")[0].int(0) > known
+    }
+
+    /// Copies all that no round copies, and makes the app known there, in one transaction.
     func switchOver(_ ends: MovingEnds) async throws {
         guard let arrival = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
         var values = ["app_number": "\(arrival.number)"]
         for (column, table) in ends.madeNumbers {
             values[column] = "\(column) + \(try await reserve(column, of: table, ends))"
         }
-        let number = ends.app.number
-        // One snapshot: the upkeep of figures goes on.
-        try await transaction(ends.source, begin: "begin isolation level repeatable read read only") {
-            try await transaction(ends.target) {
-                var tables = StoredTable.all.filter { $0.moves == .first }
-                tables += StoredTable.all.filter { $0.moves == .whole }
-                for table in tables where !table.name.hasPrefix("link") {
-                    try await copy(table, values, ends)
-                }
-                try await copyKeptKeys(arrival.number, ends)
-                try await copyUsers(arrival.number, ends)
-                // Changes of links there wait from here on.
-                let revision = try await ends.target.run { try LinkRevision.raise(on: $0).number }
-                for table in tables where table.name.hasPrefix("link") {
-                    try await copy(table, values.merging(["revision": "\(revision)"]) { $1 }, ends)
-                }
-                let (here, there) = (
-                    try await Self.count(number, ends.source), try await Self.count(arrival.number, ends.target)
-                )
-                guard there >= here else { throw AppMoveError.isIncomplete(here: here, there: there) }
-                try await reached(.copiedWhole)
-                try await ends.target.run { [id, sourceID = ends.sourceID] connection in
-                    try connection.log(
-                        .moveApp,
-                        id,
-                        in: arrival.number,
-                        to: [("from_database", .string(sourceID.text)), ("events", .number(Int64(there)))]
-                    )
-                    try connection.execute(
-                        "update app_arrival set arrived_at = clock_timestamp() where app_number = $1",
-                        [.int(Int64(arrival.number))]
-                    )
-                }
+        do {
+            // One snapshot: the upkeep of figures goes on.
+            try await transaction(ends.source, begin: "begin isolation level repeatable read read only") {
+                try await transaction(ends.target) { try await copyRest(arrival.number, values, ends) }
             }
+        } catch let error as PostgresError where error.isUniqueViolation {
+            // Another app was made there meanwhile.
+            try await checkPlace(ends)
+            throw error
+        }
+    }
+
+    private func copyRest(_ number: Int32, _ values: [String: String], _ ends: MovingEnds) async throws {
+        var tables = StoredTable.all.filter { $0.moves == .first }
+        tables += StoredTable.all.filter { $0.moves == .whole }
+        for table in tables where !table.name.hasPrefix("link") { try await copy(table, values, ends) }
+        try await copyUsers(number, ends)
+        let keptFrom = try await ends.source.run { try $0.query("select kept_from from event_key_set")[0].timestamp(0) }
+        // Changes of links there wait from here on.
+        let revision = try await ends.target.run { connection in
+            try connection.execute(StoredSQL.raiseKeptFrom, [.timestamp(microseconds: keptFrom)])
+            return try LinkRevision.raise(on: connection).number
+        }
+        for table in tables where table.name.hasPrefix("link") {
+            try await copy(table, values.merging(["revision": "\(revision)"]) { $1 }, ends)
+        }
+        try await reached(.copiedWhole)
+        try await ends.target.run { [id, sourceID = ends.sourceID, sourceNumber = ends.app.number] connection in
+            try connection.log(.moveApp, id, in: number, to: [("from_database", .string(sourceID.text))])
+            try connection.execute(
+                StoredSQL.insertOrigin,
+                [.int(Int64(number)), .text(sourceID.text), .int(Int64(sourceNumber))]
+            )
+            try connection.execute(
+                "update app_arrival set arrived_at = clock_timestamp() where app_number = $1",
+                [.int(Int64(number))]
+            )
         }
     }
 
@@ -127,44 +137,16 @@ extension AppMove {
         }
     }
 
-    /// Keys of deleted people's events: no retry may bring them back. Those events go, if they were copied before.
-    private func copyKeptKeys(_ number: Int32, _ ends: MovingEnds) async throws {
-        try await ends.target.executeScript("create temporary table kept_key (event_id uuid) on commit drop")
-        let kept = "select event_id from event_key where app_number = \(ends.app.number) and received_at = 'infinity'"
-        guard try await ends.copy(kept, into: "kept_key", ["event_id"]) > 0 else { return }
-        try await ends.target.run { connection in
-            try connection.execute("analyze kept_key")
-            try connection.execute(
-                "delete from event using kept_key where app_number = $1 and event.event_id = kept_key.event_id",
-                [.int(Int64(number))]
-            )
-            try connection.execute(
-                "select keep_event_keys($1, array(select event_id from kept_key))",
-                [.int(Int64(number))]
-            )
-        }
-    }
-
     private func copyUsers(_ number: Int32, _ ends: MovingEnds) async throws {
         let app = PostgresValue.int(Int64(ends.app.number))
         let users = try await ends.source.run { connection in
-            try connection.query(
-                """
-                select email, coalesce(password, ''), role, coalesce(accepted_at::text, '')
-                from dashboard_role
-                join dashboard_user using (user_number)
-                where app_number = $1
-                """,
-                [app]
-            ).map { row in try (0..<4).map { try row.text($0) } }
+            try connection.query(StoredSQL.selectMovingUsers, [app]).map { row in try (0..<4).map { try row.text($0) } }
         }
         guard !users.isEmpty else { return }
         try await ends.target.run { connection in
             _ = try connection.execute(
                 StoredSQL.insertUsers,
-                [
-                    .int(Int64(number))
-                ] + (0..<4).map { column in .textArray(users.map { $0[column] }) }
+                [.int(Int64(number))] + (0..<4).map { column in .textArray(users.map { $0[column] }) }
             )
         }
     }

@@ -4,7 +4,8 @@ package import Postgres
 ///
 /// Events keep the numbers of their transactions. Before the switch, the other database gets a generation above all of
 /// this one, so its later numbers are greater: cursors of exports, positions of webhooks and figures stay right there.
-/// The app's row in `app` is made last, so nothing there knows of the app until the switch.
+/// The app's row in `app` is made last, so nothing there knows of the app until the switch. What takes long is done
+/// before the bar: events and links are copied in rounds, until a round is short.
 ///
 /// | what | where | what is true if the program ends after it |
 /// |---|---|---|
@@ -33,8 +34,8 @@ package struct AppMove: Sendable {
     private let target: PostgresPool
     let progress: DeletionProgress.Handler
     let reached: @Sendable (Stage) async throws -> Void
-    /// A round with fewer events is the last one before the bar.
-    private static let shortRound = 10_000
+    /// A round that takes no longer is the last one before the bar.
+    private static let shortRound: Duration = .seconds(1)
     private static let rounds = 20
 
     package init(
@@ -58,15 +59,21 @@ package struct AppMove: Sendable {
     /// Moves the app, or goes on where an earlier run ended.
     package func run() async throws -> Outcome {
         try await withEnds { ends in
-            if try await arrival(ends)?.hasArrived != true {
+            if try await arrival(ends)?.hasArrived == true {
+                // What was stored here without the bar is not there.
+                guard try await departure(ends)?.isBarred == true else { throw AppMoveError.movedFromCopy }
+            } else {
                 try await begin(ends)
                 try await reached(.begun)
-                var rounds = 0
-                while try await copyRound(ends, isLast: false) >= Self.shortRound, rounds < Self.rounds { rounds += 1 }
+                try await raiseGeneration(ends)
+                try await catchUp(ends)
+                try await compare(ends)
+                try await catchUp(ends)
+                try await checkPlace(ends)
                 try await reached(.caughtUp)
                 try await bar(ends)
                 try await reached(.barred)
-                _ = try await copyRound(ends, isLast: true)
+                try await copyRound(ends, isLast: true)
                 try await reached(.copiedLast)
                 try await raiseGeneration(ends)
                 try await switchOver(ends)
@@ -75,6 +82,15 @@ package struct AppMove: Sendable {
             guard let arrival = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
             try await noteEnd(ends)
             return Outcome(number: arrival.number, events: try await Self.count(arrival.number, ends.target))
+        }
+    }
+
+    /// Copies what has come, until that takes short.
+    private func catchUp(_ ends: MovingEnds) async throws {
+        for _ in 0..<Self.rounds {
+            let beganAt = ContinuousClock.now
+            try await copyRound(ends, isLast: false)
+            if beganAt.duration(to: .now) < Self.shortRound { return }
         }
     }
 
@@ -97,7 +113,8 @@ package struct AppMove: Sendable {
     /// Takes back a move that has not switched: removes the copy, and lets the app be stored here again.
     package func undo() async throws {
         try await withEnds { ends in
-            if let arrival = try await arrival(ends) {
+            let arrival = try await arrival(ends)
+            if let arrival {
                 guard !arrival.hasArrived else { throw AppMoveError.hasArrived }
                 let (number, progress) = (PostgresValue.int(Int64(arrival.number)), progress)
                 try await ends.target.run { connection in
@@ -105,7 +122,8 @@ package struct AppMove: Sendable {
                         "update app_arrival set undone_at = coalesce(undone_at, now()) where app_number = $1",
                         [number]
                     )
-                    for part in try EventMonth.all(on: connection).map(\.name) + ["event_key"] {
+                    let tables = StoredTable.all.filter { [.keys, .links].contains($0.moves) }.map(\.name)
+                    for part in try EventMonth.all(on: connection).map(\.name) + tables {
                         _ = try PagewiseDeletion(
                             table: part,
                             condition: "app_number = $3",
@@ -116,13 +134,23 @@ package struct AppMove: Sendable {
                     try connection.execute("delete from app_arrival where app_number = $1", [number])
                 }
             }
-            let removed = try await ends.source.run { [number = ends.app.number, targetID = ends.targetID] in
-                try $0.execute(
-                    "delete from app_departure where app_number = $1 and target = $2::text::uuid and moved_at is null",
-                    [.int(Int64(number)), .text(targetID.text)]
-                )
+            let hasDeparted = try await ends.source.run { [number = ends.app.number, targetID = ends.targetID] in
+                try AppDeparture.takeBack(number, to: targetID, on: $0)
             }
-            guard removed > 0 else { throw AppMoveError.hasNotBegun }
+            guard hasDeparted || arrival != nil else { throw AppMoveError.hasNotBegun }
+        }
+    }
+
+    /// Lets an app be stored here again whose move has not ended, if the other database is gone for good. **It may have
+    /// switched:** then the app is in both, if that database comes back.
+    package static func abandon(_ id: String, in source: PostgresPool) async throws {
+        let app = try await AppStore(pool: source).app(id: id)
+        try await source.withConnection { connection in
+            let isTakenBack = try connection.withAdvisoryLockIfFree("tributary move", of: app.number) {
+                try AppDeparture.takeBack(app.number, to: nil, on: connection)
+            }
+            guard let isTakenBack else { throw AppMoveError.isRunning }
+            guard isTakenBack else { throw AppMoveError.hasNotBegun }
         }
     }
 
@@ -147,19 +175,24 @@ package struct AppMove: Sendable {
         }
     }
 
+    private static func find(_ id: String, on connection: isolated PostgresConnection) throws -> App {
+        let apps = try AppStore.apps(andBeingDeleted: false, andMoved: true, on: connection)
+        guard let app = apps.first(where: { $0.profile.id == id }) else {
+            throw AppStoreError.unknown(id: id, known: apps.map(\.profile.id))
+        }
+        return app
+    }
+
     private func ends(_ source: PostgresConnection, _ target: PostgresConnection) async throws -> MovingEnds {
         let names = StoredTable.all.filter { $0.isCopied || $0.moves == .users }.map(\.name)
         let (app, sourceID, columns, made) = try await source.run { [id] connection in
-            let apps = try AppStore.apps(andBeingDeleted: false, andMoved: true, on: connection)
-            guard let app = apps.first(where: { $0.profile.id == id }) else {
-                throw AppStoreError.unknown(id: id, known: apps.map(\.profile.id))
-            }
-            // One move of an app at a time. The lock ends with the session.
-            let lock: [PostgresValue] = [.int(Int64(app.number))]
+            // One move of an app at a time, and no deletion. The lock ends with the session.
+            let lock: [PostgresValue] = [.int(Int64(try Self.find(id, on: connection).number))]
             guard
                 try connection.query("select pg_try_advisory_lock(hashtextextended('tributary move', $1))", lock)[0]
                     .bool(0)
             else { throw AppMoveError.isRunning }
+            let app = try Self.find(id, on: connection)
             guard try Distribution.state(connection) == .oneMachine else { throw AppMoveError.isDistributed }
             var columns: [String: [MovingEnds.Column]] = [:]
             var made: [String: String] = [:]
@@ -185,84 +218,13 @@ package struct AppMove: Sendable {
             madeNumbers: made
         )
     }
-
-    // MARK: - Beginning
-
-    struct Arrival: Sendable {
-        var number: Int32
-        var copiedThrough: Int64
-        var roundThrough: Int64?
-        var position: Int64?
-        var isUndone: Bool
-        var hasArrived: Bool
-    }
-
-    func arrival(_ ends: MovingEnds) async throws -> Arrival? {
-        let parameters: [PostgresValue] = [.text(ends.sourceID.text), .int(Int64(ends.app.number))]
-        return try await ends.target.run { connection in
-            try connection.query(StoredSQL.selectArrival, parameters).first.map { row in
-                Arrival(
-                    number: Int32(try row.int(0)),
-                    copiedThrough: try row.int64(1),
-                    roundThrough: try row.optionalInt64(2),
-                    position: try row.optionalTimestamp(3),
-                    isUndone: try row.bool(4),
-                    hasArrived: try row.bool(5)
-                )
-            }
-        }
-    }
-
-    private func checkPlace(_ ends: MovingEnds) async throws {
-        let profile = ends.app.profile
-        try await ends.target.run { connection in
-            let known = try connection.query("select exists (select from app where app_id = $1)", [.text(profile.id)])
-            if try known[0].bool(0) { throw AppMoveError.idIsTaken(profile.id) }
-            let taken = try connection.query(
-                "select host from link_host where host = any ($1) union select host from link where host = any ($1)",
-                [.textArray(profile.linkHosts)]
-            )
-            if let row = taken.first { throw AppMoveError.hostIsTaken(try row.text(0)) }
-        }
-    }
-
-    private func begin(_ ends: MovingEnds) async throws {
-        let known = try await arrival(ends)
-        if known?.isUndone == true { throw AppMoveError.isBeingUndone }
-        try await checkPlace(ends)
-        let (number, sourceID, targetID) = (ends.app.number, ends.sourceID.text, ends.targetID.text)
-        try await ends.source.run { connection in
-            // What rewrites events finds the departure, or has ended.
-            let row = try connection.withAdvisoryLockIfFree("tributary redaction") {
-                try connection.withAdvisoryLockIfFree("tributary reread \(number)") {
-                    let isRereading = "select exists (select from reread where app_number = $1 and finished_at is null)"
-                    if try connection.query(isRereading, [.int(Int64(number))])[0].bool(0) {
-                        throw AppMoveError.isRereading
-                    }
-                    let inserted = try connection.query(
-                        StoredSQL.insertDeparture,
-                        [.int(Int64(number)), .text(targetID)]
-                    )
-                    return try inserted.first?.bool(0)
-                }
-            }
-            guard let row = row ?? nil else { throw AppMoveError.isRereading }
-            guard row == false else { throw AppMoveError.movesElsewhere }
-        }
-        try await ends.target.run { [id] connection in
-            _ = try connection.execute(
-                StoredSQL.insertArrival,
-                [.text(id), .text(sourceID), .int(Int64(number))]
-            )
-        }
-    }
 }
 
 extension StoredTable {
     /// Whether its rows become those of the other database as they are.
     fileprivate var isCopied: Bool {
         switch moves {
-        case .events, .keys, .whole, .first: true
+        case .events, .keys, .links, .whole, .first: true
         case .users, .anew, .stays: false
         }
     }

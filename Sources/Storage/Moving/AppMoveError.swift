@@ -13,6 +13,9 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Events that are here are not there.
     case isIncomplete(here: Int, there: Int)
     case isBusy
+    /// A restored backup, for example.
+    case movedFromCopy
+    case hasOldCopy
 
     package var description: String {
         switch self {
@@ -28,6 +31,10 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .hasNotBegun: "the app does not move there"
         case .isIncomplete(let here, let there):
             "the app has \(here) events here and \(there) there; nothing was switched: run the command with --undo"
+        case .movedFromCopy:
+            "the app has moved there from another copy of this database, so what was stored here since would be lost"
+        case .hasOldCopy:
+            "the other database has what an earlier move of this app copied: run the command with --undo first"
         case .isBusy: "the other database is busy: transactions that store events do not end; run the command again"
         }
     }

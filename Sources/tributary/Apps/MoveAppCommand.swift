@@ -21,13 +21,21 @@ struct MoveAppCommand: AsyncParsableCommand {
     @OptionGroup var app: NamedApp
 
     @Option(help: ArgumentHelp("The address of the database that the app moves to.", valueName: "url"))
-    var to: String
+    var to: String?
 
     @Flag(help: "Show how much would be copied, and change nothing.")
     var dryRun = false
 
     @Flag(help: "Take back a move that has not ended: remove the copy, and let the app be stored here again.")
     var undo = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "With --undo: the other database is gone for good. Let the app be stored here again.",
+            discussion: "The app may have switched before: if the other database comes back, the app is in both."
+        )
+    )
+    var targetIsGone = false
 
     @OptionGroup var format: RecordFormat
 
@@ -36,9 +44,14 @@ struct MoveAppCommand: AsyncParsableCommand {
 
     func validate() throws {
         if dryRun, undo { throw ValidationError("--dry-run and --undo exclude each other") }
+        if targetIsGone, !undo || to != nil {
+            throw ValidationError("--target-is-gone belongs to --undo, and takes no --to")
+        }
+        if !targetIsGone, to == nil { throw ValidationError("--to is required: the address of the other database") }
     }
 
     func run() async throws {
+        if targetIsGone { return try await abandon() }
         var target = app.database
         target.url = to
         let record = try await app.database.withPool { from in
@@ -65,5 +78,17 @@ struct MoveAppCommand: AsyncParsableCommand {
             }
         }
         record.print(as: format.form)
+    }
+
+    private func abandon() async throws {
+        try await app.database.withPool { from in
+            try Confirmation.ask(
+                "Let the app '\(app.id)' be stored here again, though it may be in the other database?",
+                answer: app.id,
+                yes: yes
+            )
+            try await AppMove.abandon(app.id, in: from)
+        }
+        Record([("app", .string(app.id)), ("state", .string("undone"))]).print(as: format.form)
     }
 }

@@ -139,6 +139,7 @@ enum DatabaseFindings {
                     : DoctorFinding(.good, "apps: \(apps.map(\.profile.id).joined(separator: ", "))")
             ]
         }
+        findings += try await ifPermitted("moves") { try await MoveFindings.all(pool) }
         findings += try await ifPermitted("rejected events") {
             let rejected = try await RejectedEventStore(pool: pool).count(RejectedEventFilter())
             return [

@@ -81,10 +81,12 @@ struct SpoolCourier: Service {
             let departures = sink.departures
             let database = try await schema.ensure()
             try await spool.claim(for: database)
+            // An app that moved away and came back has another number now.
+            let numbers = spool.depth.batches > 0 ? try await arrivals(from: database) : [:]
             let shouldRetryHead = bypass.shouldRetryHead
             if shouldRetryHead {
                 do {
-                    try await deliver(spool)
+                    try await deliver(spool, numbers)
                     bypass = SpoolBypass()
                     if !Task.isCancelled { sink.markPresent(since: departures) }
                 } catch EventWriterError.partlyUnavailable {
@@ -95,7 +97,7 @@ struct SpoolCourier: Service {
                 try await bypass.run(refuses: writer.refuses) { position in
                     try await spool.oldest(after: position)
                 } store: {
-                    try await store($0)
+                    try await store(Self.renumbered($0, numbers))
                 }
             }
             guard shouldRetryHead else { return nil }
@@ -103,7 +105,7 @@ struct SpoolCourier: Service {
             for spool in try Spool.abandoned(in: folder, besides: spool.path, logger: logger) {
                 do {
                     try await spool.claim(for: database)
-                    try await deliver(spool)
+                    try await deliver(spool, try await arrivals(from: database))
                 } catch EventWriterError.partlyUnavailable {
                 } catch SpoolError.ofAnotherDatabase(let path, let origin) {
                     if try await deliverArrived(spool, from: origin) { continue }
@@ -120,9 +122,23 @@ struct SpoolCourier: Service {
             logger.debug("spool not delivered", metadata: ["error": "\(error)"])
             switch error {
             case let error as EventWriterError where error.isUnavailable: return nil
+            case let error as PostgresError where error.isUnavailable: return nil
             case EventWriterError.overloaded, EventWriterError.closed: return nil
             default: return Complaints.reason(of: error)
             }
+        }
+    }
+
+    private func arrivals(from origin: DatabaseIdentity) async throws -> [Int32: Int32] {
+        try await pool.withConnection { try AppDeparture.arrived(from: origin, on: $0) }
+    }
+
+    private static func renumbered(_ submissions: [Submission], _ numbers: [Int32: Int32]) -> [Submission] {
+        guard !numbers.isEmpty else { return submissions }
+        return submissions.map { submission in
+            var submission = submission
+            submission.appNumber = numbers[submission.appNumber] ?? submission.appNumber
+            return submission
         }
     }
 
@@ -152,18 +168,13 @@ struct SpoolCourier: Service {
     ///
     /// - Returns: whether nothing is left.
     private func deliverArrived(_ spool: Spool, from origin: DatabaseIdentity) async throws -> Bool {
-        let numbers = try await pool.withConnection { try AppDeparture.arrived(from: origin, on: $0) }
+        let numbers = try await arrivals(from: origin)
         guard !numbers.isEmpty else { return false }
         var position: Int64 = 0
         var isWhole = true
         while !Task.isCancelled, let batch = try await spool.oldest(after: position) {
-            let arrived = batch.submissions.compactMap { submission in
-                numbers[submission.appNumber].map { number in
-                    var submission = submission
-                    submission.appNumber = number
-                    return submission
-                }
-            }
+            let known = batch.submissions.filter { numbers[$0.appNumber] != nil }
+            let arrived = Self.renumbered(known, numbers)
             if !arrived.isEmpty { try await store(arrived) }
             isWhole = isWhole && arrived.count == batch.submissions.count
             if isWhole { try await spool.remove(through: batch.position) } else { position = batch.position }
@@ -173,10 +184,10 @@ struct SpoolCourier: Service {
         return isWhole && !Task.isCancelled
     }
 
-    private func deliver(_ spool: Spool) async throws {
+    private func deliver(_ spool: Spool, _ numbers: [Int32: Int32]) async throws {
         var delivered = 0
         while !Task.isCancelled, let batch = try await spool.oldest() {
-            try await store(batch.submissions)
+            try await store(Self.renumbered(batch.submissions, numbers))
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }
