@@ -124,6 +124,7 @@ final class TortureRun: Sendable {
         for daemon in daemons { await injector.terminate(daemon) }
         try await client.shutdown()
 
+        for worker in workers { try await worker.waitForCommits() }
         note("comparing")
         let reportedLost = try spools.reportedLost()
         let apps = try await appNumbers(cluster)
