@@ -200,11 +200,11 @@ final class FaultInjector {
 
     /// An app, with all of its part, goes to the other worker while its events are stored.
     ///
-    /// - Parameter whole: else a server is killed meanwhile. Then the app may stay where it was.
+    /// - Parameter whole: else a server is killed meanwhile, and the move is tried again.
     private func movePart(whole: Bool) async throws -> Bool {
         let app = Int.random(in: 0..<TortureEvent.apps, using: &random)
         let cluster = cluster
-        async let failure = cluster.movePart(ofApp: app, tries: whole ? 15 : 1)
+        async let failure = cluster.movePart(ofApp: app)
         if !whole {
             let victim = random.pick([cluster] + workers)
             // A move begins to copy after about this time.

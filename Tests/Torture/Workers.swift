@@ -30,19 +30,19 @@ struct Workers: Sendable {
 }
 
 extension Cluster {
-    /// Gives an app, with all of its part, to the other of two workers. Citus refuses it while it cleans up after a move
-    /// that has failed.
+    /// Gives an app, with all of its part, to the other of two workers. Citus refuses that while the table of a month is
+    /// made, and while it cleans up after a move that has failed.
     ///
     /// - Returns: why not; nil if it was moved.
-    func movePart(ofApp app: Int, tries: Int) async -> String? {
-        for _ in 1..<tries {
-            if await movePart(ofApp: app) == nil { return nil }
+    func movePart(ofApp app: Int) async -> String? {
+        for _ in 1..<15 {
+            if await tryMove(ofApp: app) == nil { return nil }
             try? await Task.sleep(for: .seconds(2))
         }
-        return await movePart(ofApp: app)
+        return await tryMove(ofApp: app)
     }
 
-    private func movePart(ofApp app: Int) async -> String? {
+    private func tryMove(ofApp app: Int) async -> String? {
         do {
             let number = try await query("select app_number from app where app_id = 'app\(app)'") ?? 0
             try await query(
