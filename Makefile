@@ -8,7 +8,7 @@ ARGS ?=
 FUZZ_ITERATIONS ?= 1000000
 # make test ONLY=FunnelRuleTests: targets, suites or tests by name.
 ONLY ?=
-# make torture SECONDS=600 SEED=7
+# make torture SECONDS=600 SEED=7; on a Citus cluster: ARGS=--citus, for its own faults alone ARGS="--citus --faults 7"
 SECONDS = 60
 SEED = 1
 
@@ -42,7 +42,7 @@ build: packages ## Build both programs for release, into .build/release
 
 torture: packages ## Cause random faults under load (SECONDS, SEED); then count events that were lost or stored twice
 	$(SWIFT) build -c $(CONFIGURATION) --product torture
-	$(BIN)/torture --seconds $(SECONDS) --seed $(SEED)
+	$(BIN)/torture --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 
 deb: packages ## Make the Debian package in .build/deb; its programs need no Swift on the machine
 	scripts/make-deb

@@ -71,7 +71,13 @@ struct EmbedFiles: BuildToolPlugin {
             kinds: ["sql"],
             variants: "citus"
         ),
-        "Webhooks": Embedding(name: "WebhookSQL", access: "internal", folders: ["sql/webhooks"], kinds: ["sql"]),
+        "Webhooks": Embedding(
+            name: "WebhookSQL",
+            access: "internal",
+            folders: ["sql/webhooks"],
+            kinds: ["sql"],
+            variants: "citus"
+        ),
     ]
 
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -118,7 +118,9 @@ package struct WebhookFinder: Sendable {
         let limit = try nextPosition(after: webhook.position, upTo: horizon, key[0], on: connection)
         // Up to the limit, or everything that this snapshot sees.
         let range = key + [.int(webhook.position), .int(limit ?? .max)]
-        try connection.execute(WebhookSQL.markStale, range)
+        let original = WebhookSQL.markStale
+        let distributed = connection.isDistributed ? WebhookSQL.citusVariants[original] : nil
+        try connection.execute(distributed ?? original, range)
         try connection.execute(
             WebhookSQL.insertEvents,
             range + [.text(question.eventType.rawValue), question.goal.map { .text($0) } ?? .null]

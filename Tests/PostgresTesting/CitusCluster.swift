@@ -127,6 +127,11 @@ package final class CitusCluster: Sendable {
 
     package func thaw(_ node: Int) throws { try signal("CONT", node) }
 
+    /// Stops one session of a server.
+    package func freeze(session: Int) throws { try runShell("kill -STOP \(session)") }
+
+    package func thaw(session: Int) throws { try runShell("kill -CONT \(session)") }
+
     /// Sends a signal to a server's process and then to its sessions.
     private func signal(_ name: String, _ node: Int) throws {
         try control("f() { kill -\(name) $1 $(cat /proc/$1/task/$1/children); }; f", node)

@@ -133,6 +133,35 @@ struct WebhookBoundsTests {
         }
     }
 
+    /// Statistics know the events of another webhook, and none of this one's: the planner expects one. It must not read
+    /// all of them for each key.
+    @Test(.enabled(if: !TestDatabases.usesCitus, "a cluster shows its workers' plans otherwise"))
+    func aPassLooksUpEventsByTheirKeys() async throws {
+        try await Self.with(model: "last") { testing, app, webhook in
+            let number = PostgresValue.int(Int64(app.number))
+            try await testing.pool.withConnection { connection in
+                for (id, command) in [("wh_known", "analyze webhook_event"), (webhook.id, "select")] {
+                    try connection.execute(
+                        """
+                        insert into webhook_event (
+                            app_number, webhook_id, event_id, occurred_at, received_at, transaction_number, keys
+                        )
+                        select $1, $2, gen_random_uuid(), now(), now(), 1, array['u' || person]
+                        from generate_series(1, 5000) as person
+                        """,
+                        [number, .text(id)]
+                    )
+                    try connection.execute(command)
+                }
+            }
+            let plan = try await testing.texts(
+                "explain " + WebhookSQL.markStale,
+                [number, .text(webhook.id), .int(0), .int(.max)]
+            ).joined().joined(separator: "\n")
+            #expect(plan.contains("Bitmap Index Scan on webhook_event_by_key"), "\(plan)")
+        }
+    }
+
     /// When all of it is.
     @Test(arguments: [(false, 0), (true, 3)])
     func afterRereadingEachEventIsLookedAtOnce(isFinished: Bool, marked: Int) async throws {

@@ -46,7 +46,7 @@ final class Cluster: Sendable {
         guard let binaries = EmbeddedPostgres.locate() else { throw TortureFailure("PostgreSQL is not installed") }
         self.folder = folder
         self.binaries = binaries
-        settings = citus ? Workers.settings : []
+        settings = citus ? Workers.settings + ["citus.local_hostname=\(folder)/socket"] : []
         account = try ServerAccount.current()
         password =
             String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
@@ -140,10 +140,14 @@ final class Cluster: Sendable {
     }
 
     @discardableResult
-    func query(_ sql: String) async throws -> Int64? {
+    func query(_ sql: String, timeout: Duration = .seconds(60)) async throws -> Int64? {
         let connection = try await PostgresConnection.connect(
             to: address,
-            options: PostgresOptions(applicationName: "torture", connectTimeout: .seconds(2))
+            options: PostgresOptions(
+                applicationName: "torture",
+                connectTimeout: .seconds(2),
+                statementTimeout: timeout
+            )
         )
         let value = try await connection.run { connection -> Int64? in
             let result = try connection.query(sql)

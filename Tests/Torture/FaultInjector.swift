@@ -69,6 +69,10 @@ final class FaultInjector {
             // Each kind is used once before any is used again.
             if deck.isEmpty {
                 deck = FaultKind.allCases.filter { skipped[$0] == nil }.shuffled(using: &random)
+                if !workers.isEmpty {
+                    let first = deck.filter { FaultKind.firstOnCluster.contains($0) }
+                    deck = deck.filter { !FaultKind.firstOnCluster.contains($0) } + first
+                }
             }
             guard let kind = deck.popLast() else { return }
             note(kind.rawValue)
@@ -188,8 +192,29 @@ final class FaultInjector {
         case .workerKilled, .workerStopped, .workerFrozen:
             guard let worker = workers.randomElement(using: &random) else { return false }
             try await injure(worker, kind, daemon)
+        case .partMoved, .partMoveBroken:
+            return try await movePart(whole: kind == .partMoved)
         }
         return true
+    }
+
+    /// An app, with all of its part, goes to the other worker while its events are stored.
+    ///
+    /// - Parameter whole: else a server is killed meanwhile, and the move is tried again.
+    private func movePart(whole: Bool) async throws -> Bool {
+        let app = Int.random(in: 0..<TortureEvent.apps, using: &random)
+        let cluster = cluster
+        async let failure = cluster.movePart(ofApp: app)
+        if !whole {
+            let victim = random.pick([cluster] + workers)
+            // A move begins to copy after about this time.
+            await rest(200...2_500)
+            await victim.end(SIGKILL)
+            try await victim.start()
+        }
+        guard let failure = await failure else { return true }
+        note("  not moved: \(failure)")
+        return !whole
     }
 
     private func injure(_ worker: Cluster, _ kind: FaultKind, _ daemon: Daemon) async throws {

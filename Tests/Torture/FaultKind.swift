@@ -27,7 +27,13 @@ enum FaultKind: String, CaseIterable {
     case workerKilled = "a worker killed with -9"
     case workerStopped = "a worker stopped for a while"
     case workerFrozen = "a worker frozen (SIGSTOP)"
+    case partMoved = "a part moved to the other worker"
+    case partMoveBroken = "a server killed while a part moves"
 
     /// Those that need a Citus cluster.
-    static let ofWorkers: Set<FaultKind> = [.workerKilled, .workerStopped, .workerFrozen]
+    static let ofWorkers: Set<FaultKind> = [
+        .workerKilled, .workerStopped, .workerFrozen, .partMoved, .partMoveBroken,
+    ]
+    /// Those that a short torture of a cluster begins with.
+    static let firstOnCluster = ofWorkers.union([.postgresKilled, .daemonKilled])
 }

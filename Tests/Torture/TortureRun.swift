@@ -116,14 +116,20 @@ final class TortureRun: Sendable {
         note("load ends; waiting until the spools are delivered")
 
         // Restart the daemons, so that they only know what is on disk.
-        for daemon in daemons {
-            await injector.terminate(daemon)
-            try await daemon.start()
+        do {
+            for daemon in daemons {
+                await injector.terminate(daemon)
+                try await daemon.start()
+            }
+            for daemon in daemons { try await waitUntilDelivered(daemon, spools, client) }
+        } catch {
+            try? await client.shutdown()
+            throw error
         }
-        for daemon in daemons { try await waitUntilDelivered(daemon, spools, client) }
         for daemon in daemons { await injector.terminate(daemon) }
         try await client.shutdown()
 
+        for worker in workers { try await worker.waitForCommits() }
         note("comparing")
         let reportedLost = try spools.reportedLost()
         let apps = try await appNumbers(cluster)
@@ -195,7 +201,7 @@ final class TortureRun: Sendable {
     }
 
     private func waitUntilDelivered(_ daemon: Daemon, _ spools: SpoolFiles, _ client: HTTPClient) async throws {
-        let deadline = ContinuousClock.now + .seconds(120)
+        let deadline = ContinuousClock.now + .seconds(300)
         var last = ""
         while ContinuousClock.now < deadline {
             let request = HTTPClientRequest(url: "http://127.0.0.1:\(daemon.port)/readyz")
@@ -212,7 +218,7 @@ final class TortureRun: Sendable {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw TortureFailure("daemon \(daemon.name) did not deliver its spool within 120 s: \(last)")
+        throw TortureFailure("daemon \(daemon.name) did not deliver its spool within 300 s: \(last)")
     }
 
     private func note(_ text: String) {

@@ -28,3 +28,47 @@ struct Workers: Sendable {
         for worker in all { try await coordinator.query("select citus_add_node('\(worker.folder)/socket', 5432)") }
     }
 }
+
+extension Cluster {
+    /// Gives an app, with all of its part, to the other of two workers. Citus refuses that while the table of a month is
+    /// made, and while it cleans up after a move that has failed.
+    ///
+    /// - Returns: why not; nil if it was moved.
+    func movePart(ofApp app: Int) async -> String? {
+        for _ in 1..<15 {
+            if await tryMove(ofApp: app) == nil { return nil }
+            try? await Task.sleep(for: .seconds(2))
+        }
+        return await tryMove(ofApp: app)
+    }
+
+    private func tryMove(ofApp app: Int) async -> String? {
+        do {
+            let number = try await query("select app_number from app where app_id = 'app\(app)'") ?? 0
+            try await query(
+                """
+                select citus_move_shard_placement(
+                    shardid, source.nodename, source.nodeport, target.nodename, target.nodeport, 'auto'
+                )
+                from pg_dist_placement
+                join pg_dist_node as source using (groupid)
+                join pg_dist_node as target on target.groupid not in (0, source.groupid)
+                where shardid = get_shard_id_for_distribution_column('event_key', \(number)::integer)
+                """,
+                timeout: .seconds(180)
+            )
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Waits until no commit is in doubt: until then, its rows cannot be seen.
+    func waitForCommits() async throws {
+        for _ in 0..<300 {
+            if try await query("select count(*) from pg_prepared_xacts") == 0 { return }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        throw TortureFailure("commits are in doubt after a minute: \(folder)")
+    }
+}
