@@ -31,32 +31,26 @@ extension Dashboard {
         case (.get, BoardForm.path), (.head, BoardForm.path):
             return await withView(.questions, request, others: ["board"]) { asked throws(DashboardFailure) in
                 guard let name = try FormFields(request.uri.query ?? "")["board"] else {
-                    return boardForm(asked, try await BoardForm(FormFields(), asked))
+                    return try await boardForm(FormState(), asked)
                 }
                 guard let board = try await board(name, of: asked.app) else { return missingQuestion(asked) }
-                return boardForm(asked, try await BoardForm(try BoardForm.fields(of: board), asked))
+                return try await boardForm(FormState(fields: try BoardForm.fields(of: board)), asked)
             }
         case (.post, BoardForm.path):
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
-                let isChange = BoardForm.isChange(form)
-                // As of a question: anybody who is signed in may save a board under a free name.
-                if isChange, let key = try await refusedKey(form, of: asked.app) {
-                    return boardForm(asked, try await BoardForm(form, asked, key: key), status: .forbidden)
-                }
-                do throws(DashboardFailure) {
-                    let board = try await source.saveQuestion(
-                        form["name"] ?? "",
-                        report: SavedQuestion.boardReport,
-                        parameters: try BoardForm.parameters(form),
-                        replacing: isChange,
-                        of: asked.app
-                    )
-                    return redirect(to: board.page + "&new=1")
-                } catch .invalid(let problem) {
-                    let again = try await BoardForm(form, asked, problem: problem)
-                    return boardForm(asked, again, status: .unprocessableContent)
-                }
+            // As of a question: anybody who is signed in may save a board under a free name.
+            return await changing(
+                request,
+                isFree: { !BoardForm.isChange($0) },
+                again: boardForm
+            ) { form, asked throws(DashboardFailure) in
+                let board = try await source.saveQuestion(
+                    form["name"] ?? "",
+                    report: SavedQuestion.boardReport,
+                    parameters: try BoardForm.parameters(form),
+                    replacing: BoardForm.isChange(form),
+                    of: asked.app
+                )
+                return redirect(to: board.page + "&new=1")
             }
         default: return nil
         }
@@ -66,8 +60,10 @@ extension Dashboard {
         try await source.questions(of: app).first { $0.name == name && $0.isBoard }
     }
 
-    private func boardForm(_ asked: ViewRequest, _ form: BoardForm, status: HTTPResponse.Status = .ok) -> Response {
-        let title = form.isChange ? "Change the board \(form.name)" : "Make a board"
-        return page(asked, at: Pages.Place(title: title, path: BoardForm.path), form, "board-form", status: status)
+    private func boardForm(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        let content = try await BoardForm(form, asked)
+        let title = content.isChange ? "Change the board \(content.name)" : "Make a board"
+        let place = Pages.Place(title: title, path: BoardForm.path)
+        return page(asked, at: place, content, "board-form", status: form.status)
     }
 }

@@ -25,6 +25,43 @@ extension Dashboard {
         return try FormFields(String(buffer: body)).withPlainLines
     }
 
+    /// Answers for a form that changes something.
+    ///
+    /// - Parameters:
+    ///   - view: whose page it is.
+    ///   - isFree: whether anybody who is signed in may do what the form asks for.
+    ///   - again: the page with the form, if nothing was done.
+    func changing(
+        _ request: Request,
+        of view: View = .questions,
+        isFree: (FormFields) -> Bool = { _ in false },
+        again: (FormState, ViewRequest) async throws(DashboardFailure) -> Response,
+        _ act: (FormFields, ViewRequest) async throws(DashboardFailure) -> Response
+    ) async -> Response? {
+        await withView(view, request) { asked throws(DashboardFailure) in
+            let form = try await form(request)
+            return try await change(form, asked, isFree: isFree(form), again: again, act)
+        }
+    }
+
+    /// Does what a form asks for, which may need a write key. A refusal leads to the form again.
+    func change(
+        _ form: FormFields,
+        _ asked: ViewRequest,
+        isFree: Bool = false,
+        again: (FormState, ViewRequest) async throws(DashboardFailure) -> Response,
+        _ act: (FormFields, ViewRequest) async throws(DashboardFailure) -> Response
+    ) async throws(DashboardFailure) -> Response {
+        if !isFree, let key = try await refusedKey(form, of: asked.app) {
+            return try await again(FormState(fields: form, key: key), asked)
+        }
+        do throws(DashboardFailure) {
+            return try await act(form, asked)
+        } catch .invalid(let problem) {
+            return try await again(FormState(fields: form, problem: problem), asked)
+        }
+    }
+
     /// Answers for a page that asks whether to do something, and for its form, which may need a write key.
     ///
     /// - Parameters:

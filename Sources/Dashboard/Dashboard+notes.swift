@@ -12,19 +12,11 @@ extension Dashboard {
         switch (request.method, path) {
         case (.get, Self.notesPath), (.head, Self.notesPath):
             return await withView(.questions, request) { asked throws(DashboardFailure) in
-                try await notesPage(FormFields(), asked)
+                try await notesPage(FormState(), asked)
             }
         case (.post, Self.notesPath):
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
-                if let key = try await refusedKey(form, of: asked.app) {
-                    return try await notesPage(form, asked, key: key, status: .forbidden)
-                }
-                do throws(DashboardFailure) {
-                    try await source.addNote(form["text"] ?? "", on: form["day"] ?? "", of: asked.app)
-                } catch .invalid(let problem) {
-                    return try await notesPage(form, asked, problem: problem, status: .unprocessableContent)
-                }
+            return await changing(request, again: notesPage) { form, asked throws(DashboardFailure) in
+                try await source.addNote(form["text"] ?? "", on: form["day"] ?? "", of: asked.app)
                 return redirect(to: Self.notesPath)
             }
         case (_, Self.noteDeletionPath):
@@ -42,16 +34,10 @@ extension Dashboard {
         }
     }
 
-    private func notesPage(
-        _ form: FormFields,
-        _ asked: ViewRequest,
-        problem: String? = nil,
-        key: WriteKeyField = WriteKeyField(),
-        status: HTTPResponse.Status = .ok
-    ) async throws(DashboardFailure) -> Response {
-        let view = NotesView(try await source.notes(of: asked.app, days: nil), form, asked, problem: problem, key: key)
+    private func notesPage(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        let view = NotesView(try await source.notes(of: asked.app, days: nil), form, asked)
         let place = Pages.Place(title: "Notes", path: Self.notesPath)
-        return page(asked, at: place, view, "notes", status: status)
+        return page(asked, at: place, view, "notes", status: form.status)
     }
 
     private func noteDeletion(_ fields: FormFields, _ asked: ViewRequest)
@@ -87,7 +73,7 @@ struct NotesView {
     var problem: String?
     var key: WriteKeyField
 
-    init(_ notes: [Note], _ form: FormFields, _ request: ViewRequest, problem: String?, key: WriteKeyField) {
+    init(_ notes: [Note], _ form: FormState, _ request: ViewRequest) {
         rows = notes.reversed().map { note in
             Row(
                 day: "\(note.day)",
@@ -97,7 +83,7 @@ struct NotesView {
         }
         day = form["day"] ?? request.today
         text = form["text"] ?? ""
-        self.problem = problem
-        self.key = key
+        problem = form.problem
+        key = form.key
     }
 }

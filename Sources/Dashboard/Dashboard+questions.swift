@@ -26,11 +26,24 @@ extension Dashboard {
             }
         case (.get, ReportAddress.newQuestion), (.head, ReportAddress.newQuestion):
             return await withView(.questions, request, others: nil) { asked throws(DashboardFailure) in
-                questionForm(asked, QuestionDraft(try FormFields(request.uri.query ?? ""), today: asked.today))
+                questionForm(QuestionDraft(try FormFields(request.uri.query ?? ""), today: asked.today), asked)
             }
         case (.post, ReportAddress.newQuestion):
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                try await saveQuestion(asked, try await form(request))
+            // Anybody who is signed in may save a question under a free name. Replacing one changes what others read.
+            return await changing(
+                request,
+                isFree: { $0["replace"] == nil },
+                again: questionForm
+            ) { form, asked throws(DashboardFailure) in
+                let fields = try FormFields(form["query"] ?? "")
+                let question = try await source.saveQuestion(
+                    form["name"] ?? "",
+                    report: fields["report"] ?? "",
+                    parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
+                    replacing: form["replace"] != nil,
+                    of: asked.app
+                )
+                return redirect(to: question.page + "&new=1")
             }
         case (_, Self.questionDeletionPath):
             return await confirming(
@@ -122,35 +135,19 @@ extension Dashboard {
         return "/v1/questions/\(name).\(format)"
     }
 
-    private func questionForm(_ asked: ViewRequest, _ draft: QuestionDraft, status: HTTPResponse.Status = .ok)
+    /// The form again, after nothing was saved.
+    private func questionForm(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        let fields = try FormFields(form["query"] ?? "")
+        let known = form.key.hasProblem ? [] : try await source.questions(of: asked.app)
+        let isTaken = form.key.hasProblem || known.contains { $0.name == form["name"] }
+        let draft = QuestionDraft(fields, form, isTaken: isTaken, today: asked.today)
+        return questionForm(draft, asked, status: form.status)
+    }
+
+    private func questionForm(_ draft: QuestionDraft, _ asked: ViewRequest, status: HTTPResponse.Status = .ok)
         -> Response
     {
         let place = Pages.Place(title: "Save a question", path: ReportAddress.newQuestion)
         return page(asked, at: place, draft, "question-form", status: status)
-    }
-
-    private func saveQuestion(_ asked: ViewRequest, _ form: FormFields) async throws(DashboardFailure) -> Response {
-        let fields = try FormFields(form["query"] ?? "")
-        let name = form["name"] ?? ""
-        let isReplacing = form["replace"] != nil
-        // Anybody who is signed in may save a question under a free name. Replacing one changes what others read.
-        if isReplacing, let key = try await refusedKey(form, of: asked.app) {
-            let draft = QuestionDraft(fields, name: name, isTaken: true, key: key, today: asked.today)
-            return questionForm(asked, draft, status: .forbidden)
-        }
-        do throws(DashboardFailure) {
-            let question = try await source.saveQuestion(
-                name,
-                report: fields["report"] ?? "",
-                parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
-                replacing: isReplacing,
-                of: asked.app
-            )
-            return redirect(to: question.page + "&new=1")
-        } catch .invalid(let problem) {
-            let isTaken = try await source.questions(of: asked.app).contains { $0.name == name }
-            let draft = QuestionDraft(fields, name: name, problem: problem, isTaken: isTaken, today: asked.today)
-            return questionForm(asked, draft, status: .unprocessableContent)
-        }
     }
 }

@@ -12,23 +12,12 @@ extension Dashboard {
         switch (request.method, path) {
         case (.get, ScheduleForm.path), (.head, ScheduleForm.path):
             return await withView(.questions, request, others: ["name"]) { asked throws(DashboardFailure) in
-                let fields = try FormFields(request.uri.query ?? "")
-                let question = try await known(fields, asked)
-                return scheduleForm(ScheduleForm(question, fields, asked), asked)
+                try await scheduleForm(FormState(fields: try FormFields(request.uri.query ?? "")), asked)
             }
         case (.post, ScheduleForm.path):
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
+            return await changing(request, again: scheduleForm) { form, asked throws(DashboardFailure) in
                 let question = try await known(form, asked)
-                if let key = try await refusedKey(form, of: asked.app) {
-                    return scheduleForm(ScheduleForm(question, form, asked, key: key), asked, status: .forbidden)
-                }
-                do throws(DashboardFailure) {
-                    try await source.schedule(ScheduleForm.draft(form), of: asked.app)
-                } catch .invalid(let problem) {
-                    let again = ScheduleForm(question, form, asked, problem: problem)
-                    return scheduleForm(again, asked, status: .unprocessableContent)
-                }
+                try await source.schedule(ScheduleForm.draft(form), of: asked.app)
                 return redirect(to: question.page)
             }
         case (_, Self.scheduleDeletionPath):
@@ -53,11 +42,10 @@ extension Dashboard {
         return question
     }
 
-    private func scheduleForm(_ form: ScheduleForm, _ asked: ViewRequest, status: HTTPResponse.Status = .ok)
-        -> Response
-    {
-        let place = Pages.Place(title: "Send \(form.name)", path: ScheduleForm.path)
-        return page(asked, at: place, form, "schedule-form", status: status)
+    private func scheduleForm(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        let question = try await known(form.fields, asked)
+        let place = Pages.Place(title: "Send \(question.name)", path: ScheduleForm.path)
+        return page(asked, at: place, ScheduleForm(question, form, asked), "schedule-form", status: form.status)
     }
 
     private func scheduleDeletion(_ fields: FormFields, _ asked: ViewRequest)

@@ -36,7 +36,8 @@ struct UsersView {
     var rolePath = Self.rolePath
     var account = AccountView.path
 
-    init(_ users: [AppUser], _ form: FormFields, _ request: ViewRequest) {
+    init(_ users: [AppUser], _ form: FormState, _ request: ViewRequest) {
+        let fields = form.fields.redacted
         let time = LocalTime(timeZone: request.timeZone)
         appName = request.app.profile.name
         rows = users.map { user in
@@ -47,12 +48,13 @@ struct UsersView {
                 removal: Self.removalPath + "?" + FormFields.encode([("email", user.email)])
             )
         }
-        email = form["email"] ?? ""
+        email = fields["email"] ?? ""
         choices = Choice.names(
             AppRole.allCases.map(\.rawValue),
-            chosen: form["role"].flatMap(AppRole.init)?.rawValue,
+            chosen: fields["role"].flatMap(AppRole.init)?.rawValue,
             first: "Choose a role"
         )
+        problem = form.problem
     }
 
     /// Whether the one who asks manages them.
@@ -81,21 +83,21 @@ extension Dashboard {
         switch (request.method, path) {
         case (.get, UsersView.path), (.head, UsersView.path):
             return await withView(.overview, request) { asked throws(DashboardFailure) in
-                try await users(FormFields(), asked)
+                try await users(FormState(), asked)
             }
         case (.post, UsersView.path):
-            return await changingUsers(request) { form, email, role, asked throws(DashboardFailure) in
+            return await changingUsers(request) { email, role, asked throws(DashboardFailure) in
                 // Somebody who has not accepted may have lost the link, and gets another one.
                 guard let token = try await source.invite(email, as: role, to: asked.app) else {
                     throw .invalid("This is \(role.ofOne) of the app already. The list below changes the role.")
                 }
-                return try await users(FormFields(), asked) { page in
-                    page.invited = email
-                    page.link = Invitation.link(token, origin: Self.origin(request))
-                }
+                var view = UsersView(try await source.users(of: asked.app), FormState(), asked)
+                view.invited = email
+                view.link = Invitation.link(token, origin: Self.origin(request))
+                return users(view, asked)
             }
         case (.post, UsersView.rolePath):
-            return await changingUsers(request) { _, email, role, asked throws(DashboardFailure) in
+            return await changingUsers(request) { email, role, asked throws(DashboardFailure) in
                 try await source.setRole(role, of: email, in: asked.app)
                 return redirect(to: UsersView.path)
             }
@@ -117,30 +119,22 @@ extension Dashboard {
     /// Answers for a form with an address and a role; a refusal is shown above the list.
     private func changingUsers(
         _ request: Request,
-        _ act: (FormFields, String, AppRole, ViewRequest) async throws(DashboardFailure) -> Response
+        _ act: (String, AppRole, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response? {
-        await withView(.overview, request) { asked throws(DashboardFailure) in
-            let form = try await form(request)
-            do throws(DashboardFailure) {
-                guard let role = AppRole(rawValue: form["role"] ?? "") else {
-                    let names = AppRole.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .invalid("Choose a role, one of: \(names).")
-                }
-                return try await act(form, form["email"] ?? "", role, asked)
-            } catch .invalid(let problem) {
-                return try await users(form, asked, status: .unprocessableContent) { $0.problem = problem }
+        await changing(request, of: .overview, again: users) { form, asked throws(DashboardFailure) in
+            guard let role = AppRole(rawValue: form["role"] ?? "") else {
+                let names = AppRole.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalid("Choose a role, one of: \(names).")
             }
+            return try await act(form["email"] ?? "", role, asked)
         }
     }
 
-    private func users(
-        _ form: FormFields,
-        _ asked: ViewRequest,
-        status: HTTPResponse.Status = .ok,
-        _ change: (inout UsersView) -> Void = { _ in }
-    ) async throws(DashboardFailure) -> Response {
-        var view = UsersView(try await source.users(of: asked.app), form.redacted, asked)
-        change(&view)
+    private func users(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        users(UsersView(try await source.users(of: asked.app), form, asked), asked, status: form.status)
+    }
+
+    private func users(_ view: UsersView, _ asked: ViewRequest, status: HTTPResponse.Status = .ok) -> Response {
         let place = Pages.Place(title: "Users", path: UsersView.path, isOfView: false)
         return page(asked, at: place, view, "users", status: status)
     }

@@ -69,11 +69,8 @@ struct CostsView {
 
     init(
         _ request: ViewRequest,
-        form: FormFields = FormFields(),
-        done: String? = nil,
-        fault: Fault? = nil,
-        problem: String? = nil,
-        key: WriteKeyField = WriteKeyField()
+        _ form: FormState = FormState(),
+        done: String? = nil
     ) async throws(DashboardFailure) {
         let costs = try await request.source.costs(of: request.app)
         let pages = max(1, (costs.count + Self.pageLength - 1) / Self.pageLength)
@@ -100,9 +97,9 @@ struct CostsView {
         amount = form["amount"] ?? ""
         currency = form["currency"] ?? request.app.profile.currency
         self.done = done ?? request["done"].flatMap { Self.outcomes[$0] }
-        self.problem = (fault?.problem ?? problem)?.asSentence
-        invalid = fault.map { Invalid($0.field) }
-        self.key = key
+        problem = form.problem?.asSentence
+        invalid = form.field.map { Invalid($0) }
+        key = form.key
     }
 
     /// The fields of a cost that the form describes. Its last day is included.

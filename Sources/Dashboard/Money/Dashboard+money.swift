@@ -17,40 +17,30 @@ extension Dashboard {
     func respondToMoney(_ path: String, _ request: Request) async -> Response? {
         switch (request.method, path) {
         case (.post, View.money.path):
-            return await withView(.money, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
-                if let key = try await refusedKey(form, of: asked.app) {
-                    return try await costsPage(asked, form, key: key, status: .forbidden)
-                }
+            return await changing(request, of: .money, again: costsPage) { form, asked throws(DashboardFailure) in
                 let fields: [String: String]
                 do throws(CostsView.Fault) {
                     fields = try CostsView.fields(of: form, in: asked.app)
                 } catch {
-                    return try await costsPage(asked, form, fault: error, status: .unprocessableContent)
+                    let state = FormState(fields: form, problem: error.problem, field: error.field)
+                    return try await costsPage(state, asked)
                 }
-                do throws(DashboardFailure) {
-                    try await source.addCost(fields, of: asked.app)
-                } catch .invalid(let problem) {
-                    return try await costsPage(asked, form, problem: problem, status: .unprocessableContent)
-                }
+                try await source.addCost(fields, of: asked.app)
                 return redirect(to: View.money.path + "?done=added")
             }
         case (.get, Self.costImportPath), (.head, Self.costImportPath):
             return await withView(.money, request) { asked throws(DashboardFailure) in
-                importPage(asked, .costs())
+                importPage(.costs(), asked)
             }
         case (.post, Self.costImportPath):
-            return await importing(request, upTo: Self.costFileLimit) { form, asked throws(DashboardFailure) in
-                if let key = try await refusedKey(form.fields, of: asked.app) {
-                    return importPage(asked, .costs(form, key: key), status: .forbidden)
-                }
-                let outcome: MoneyImport
-                do throws(DashboardFailure) {
-                    outcome = try await source.importCosts(form.content, of: asked.app)
-                } catch .invalid(let problem) {
-                    return importPage(asked, .costs(form, problem: problem), status: .unprocessableContent)
-                }
-                return try await costsPage(asked, done: outcome.words("cost"))
+            return await importing(
+                request,
+                upTo: Self.costFileLimit,
+                as: MoneyFileForm.costs,
+                again: importPage
+            ) { file, asked throws(DashboardFailure) in
+                let outcome = try await source.importCosts(file.content, of: asked.app)
+                return costsPage(try await CostsView(asked, done: outcome.words("cost")), asked)
             }
         case (_, Self.costRemovalPath):
             return await confirming(
@@ -67,20 +57,17 @@ extension Dashboard {
         case (.get, Self.ratesPath), (.head, Self.ratesPath):
             return await withView(.money, request) { asked throws(DashboardFailure) in
                 let done = asked["done"] == "removed" ? "The rates are removed." : nil
-                return try await ratesPage(asked, .rates(done: done))
+                return try await ratesPage(asked, done: done)
             }
         case (.post, Self.ratesPath):
-            return await importing(request, upTo: Self.rateFileLimit) { form, asked throws(DashboardFailure) in
-                if let key = try await refusedKey(form.fields, of: asked.app) {
-                    return try await ratesPage(asked, .rates(form, key: key), status: .forbidden)
-                }
-                let outcome: MoneyImport
-                do throws(DashboardFailure) {
-                    outcome = try await source.importRates(form.content, of: asked.app)
-                } catch .invalid(let problem) {
-                    return try await ratesPage(asked, .rates(form, problem: problem), status: .unprocessableContent)
-                }
-                return try await ratesPage(asked, .rates(done: outcome.words("rate")))
+            return await importing(
+                request,
+                upTo: Self.rateFileLimit,
+                as: MoneyFileForm.rates,
+                again: ratesPage
+            ) { file, asked throws(DashboardFailure) in
+                let outcome = try await source.importRates(file.content, of: asked.app)
+                return try await ratesPage(asked, done: outcome.words("rate"))
             }
         case (_, Self.rateClearingPath):
             return await confirming(
@@ -106,46 +93,47 @@ extension Dashboard {
     private func importing(
         _ request: Request,
         upTo limit: Int,
-        _ answer: (FileForm, ViewRequest) async throws(DashboardFailure) -> Response
+        as form: (FileForm, FormState) -> MoneyFileForm,
+        again: (MoneyFileForm, ViewRequest) async throws(DashboardFailure) -> Response,
+        _ act: (FileForm, ViewRequest) async throws(DashboardFailure) -> Response
     ) async -> Response? {
         await withView(.money, request) { asked throws(DashboardFailure) in
             try importRoom.enter(asked.app)
             defer { importRoom.leave(asked.app) }
-            return try await answer(try await fileForm(request, upTo: limit), asked)
+            let file = try await fileForm(request, upTo: limit)
+            return try await change(
+                file.fields,
+                asked,
+                again: { state, asked throws(DashboardFailure) in try await again(form(file, state), asked) },
+                { _, asked throws(DashboardFailure) in try await act(file, asked) }
+            )
         }
     }
 
-    private func costsPage(
-        _ asked: ViewRequest,
-        _ form: FormFields = FormFields(),
-        done: String? = nil,
-        fault: CostsView.Fault? = nil,
-        problem: String? = nil,
-        key: WriteKeyField = WriteKeyField(),
-        status: HTTPResponse.Status = .ok
-    ) async throws(DashboardFailure) -> Response {
-        let view = try await CostsView(asked, form: form, done: done, fault: fault, problem: problem, key: key)
+    private func costsPage(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        costsPage(try await CostsView(asked, form), asked, status: form.status)
+    }
+
+    private func costsPage(_ view: CostsView, _ asked: ViewRequest, status: HTTPResponse.Status = .ok) -> Response {
         let place = Pages.Place(title: View.money.title, path: View.money.path)
         return page(asked, at: place, view, "money", status: status)
     }
 
-    private func importPage(
-        _ asked: ViewRequest,
-        _ form: MoneyFileForm,
-        status: HTTPResponse.Status = .ok
-    ) -> Response {
+    private func importPage(_ form: MoneyFileForm, _ asked: ViewRequest) -> Response {
         let place = Pages.Place(title: "Costs of a file", path: Self.costImportPath)
-        return page(asked, at: place, form, "cost-file", status: status)
+        return page(asked, at: place, form, "cost-file", status: form.status)
     }
 
-    private func ratesPage(
-        _ asked: ViewRequest,
-        _ form: MoneyFileForm,
-        status: HTTPResponse.Status = .ok
-    ) async throws(DashboardFailure) -> Response {
+    private func ratesPage(_ asked: ViewRequest, done: String?) async throws(DashboardFailure) -> Response {
+        var form = MoneyFileForm.rates()
+        form.done = done
+        return try await ratesPage(form, asked)
+    }
+
+    private func ratesPage(_ form: MoneyFileForm, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
         let view = try await RatesView(asked, form)
         let place = Pages.Place(title: "Exchange rates", path: Self.ratesPath)
-        return page(asked, at: place, view, "rates", status: status)
+        return page(asked, at: place, view, "rates", status: form.status)
     }
 
     private func costRemoval(_ fields: FormFields, _ asked: ViewRequest)

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Storage
 
 /// The currencies that an app has rates of, and the form for a file with more, for the template `rates`.
@@ -50,41 +51,34 @@ struct MoneyFileForm {
     var done: String?
     var problem: String?
     var key: WriteKeyField
+    var status: HTTPResponse.Status
 
-    static func costs(
-        _ form: FileForm = FileForm(),
-        problem: String? = nil,
-        key: WriteKeyField = WriteKeyField()
-    ) -> MoneyFileForm {
+    static func costs(_ file: FileForm = FileForm(), _ form: FormState = FormState()) -> MoneyFileForm {
         MoneyFileForm(
             action: Dashboard.costImportPath,
             hint: "CSV of at most 1 MiB, with the columns from and amount, one or several of ref, channel and link, "
                 + "and perhaps to, the day after the last one, and currency. A cost of the same name and days is "
                 + "replaced.",
             example: "ref,from,to,amount,currency\nnewsletter,2026-11-01,2026-12-01,300,EUR",
-            text: form.shownText,
+            text: file.shownText,
             button: "Import the costs",
-            problem: problem?.asSentence,
-            key: key
+            problem: form.problem?.asSentence,
+            key: form.key,
+            status: form.status
         )
     }
 
-    static func rates(
-        _ form: FileForm = FileForm(),
-        done: String? = nil,
-        problem: String? = nil,
-        key: WriteKeyField = WriteKeyField()
-    ) -> MoneyFileForm {
+    static func rates(_ file: FileForm = FileForm(), _ form: FormState = FormState()) -> MoneyFileForm {
         MoneyFileForm(
             action: Dashboard.ratesPath,
             hint: "The European Central Bank's eurofxref-hist.csv as it is, or CSV with the columns date, currency and "
                 + "rate, of at most 4 MiB. A rate of the same currency and day is replaced.",
             example: "date,currency,rate\n2026-11-24,EUR,1.1585",
-            text: form.shownText,
+            text: file.shownText,
             button: "Import the rates",
-            done: done,
-            problem: problem?.asSentence,
-            key: key
+            problem: form.problem?.asSentence,
+            key: form.key,
+            status: form.status
         )
     }
 }

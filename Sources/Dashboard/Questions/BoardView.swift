@@ -139,17 +139,11 @@ struct BoardForm {
     /// Only for a change.
     var key: WriteKeyField?
 
-    /// - Parameter form: as it was sent.
-    init(
-        _ form: FormFields,
-        _ request: ViewRequest,
-        problem: String? = nil,
-        key: WriteKeyField = WriteKeyField()
-    ) async throws(DashboardFailure) {
-        let form = form.redacted
+    init(_ state: FormState, _ request: ViewRequest) async throws(DashboardFailure) {
+        let form = state.fields.redacted
         name = form["name"] ?? ""
         isChange = Self.isChange(form)
-        self.key = isChange ? key : nil
+        key = isChange ? state.key : nil
         let names = try await request.source.questions(of: request.app).filter { !$0.isBoard }.map(\.name)
         // A question that was deleted keeps its place.
         let chosen = (1...SavedQuestion.memberLimit).last { form["question\($0)"] != nil } ?? 1
@@ -165,7 +159,7 @@ struct BoardForm {
         // The command line takes any range.
         let others = Self.ranges.contains { $0.value == range } ? [] : [(value: range, title: range)]
         days = Choice.list((Self.ranges + others).map { ($0.value, $0.title) }, chosen: range)
-        self.problem = problem
+        problem = state.problem
     }
 
     static func isChange(_ form: FormFields) -> Bool { form["replace"] != nil }

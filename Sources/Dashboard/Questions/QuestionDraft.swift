@@ -24,10 +24,8 @@ struct QuestionDraft {
     ///   - today: the date in the app's time zone.
     init(
         _ fields: FormFields,
-        name: String = "",
-        problem: String? = nil,
+        _ form: FormState = FormState(),
         isTaken: Bool = false,
-        key: WriteKeyField = WriteKeyField(isRequired: false),
         today: String
     ) {
         let fields = fields.redacted
@@ -35,10 +33,10 @@ struct QuestionDraft {
         report = fields["report"] ?? ""
         parameters = FormFields.words(own)
         query = FormFields.encode(fields.fields)
-        self.name = Redaction.redact(name)
-        self.problem = problem
+        name = Redaction.redact(form["name"] ?? "")
+        problem = form.problem
         self.isTaken = isTaken
-        self.key = key
+        key = form.key.hasProblem ? form.key : WriteKeyField(isRequired: false)
         days = []
         if let count = Self.lastDays(own, today: today), let from = fields["from"] {
             days = [

@@ -82,13 +82,7 @@ struct ScheduleForm {
     var problem: String?
     var key: WriteKeyField
 
-    init(
-        _ question: SavedQuestion,
-        _ form: FormFields,
-        _ request: ViewRequest,
-        problem: String? = nil,
-        key: WriteKeyField = WriteKeyField()
-    ) {
+    init(_ question: SavedQuestion, _ form: FormState, _ request: ViewRequest) {
         name = question.name
         columns = [Choice(value: "", title: "the answer", isChosen: (form["column"] ?? "").isEmpty)]
         for column in question.watchableColumns(in: request.app, now: request.now) {
@@ -109,8 +103,8 @@ struct ScheduleForm {
         ]
         shares = form["share"] != nil
         timeZone = request.timeZone
-        self.problem = problem
-        self.key = key
+        problem = form.problem
+        key = form.key
     }
 
     static func draft(_ form: FormFields) -> ScheduledQuestions.Draft {

@@ -109,7 +109,7 @@ struct ShareForm {
     /// The address, once it is shared.
     var link: String?
     var problem: String?
-    var key = WriteKeyField()
+    var key: WriteKeyField
 }
 
 extension Dashboard {
@@ -158,33 +158,22 @@ extension Dashboard {
         switch (request.method, path) {
         case (.get, ShareForm.path), (.head, ShareForm.path):
             return await withView(.questions, request, others: ["name"]) { asked throws(DashboardFailure) in
-                let question = try await known(try FormFields(request.uri.query ?? ""), asked)
-                return shareForm(ShareForm(name: question.name, page: question.page, days: "30"), asked)
+                try await shareForm(FormState(fields: try FormFields(request.uri.query ?? "")), asked)
             }
         case (.post, ShareForm.path):
-            return await withView(.questions, request) { asked throws(DashboardFailure) in
-                let form = try await form(request)
+            return await changing(request, again: shareForm) { form, asked throws(DashboardFailure) in
                 let question = try await known(form, asked)
-                var again = ShareForm(name: question.name, page: question.page, days: form["days"] ?? "")
-                if let key = try await refusedKey(form, of: asked.app) {
-                    again.key = key
-                    return shareForm(again, asked, status: .forbidden)
+                let questions = try await source.questions(of: asked.app)
+                if let refusal = question.sharingRefusal(among: questions) {
+                    throw .invalid(refusal + ".")
                 }
-                do throws(DashboardFailure) {
-                    let questions = try await source.questions(of: asked.app)
-                    if let refusal = question.sharingRefusal(among: questions) {
-                        throw .invalid(refusal + ".")
-                    }
-                    guard let days = Int(again.days) else {
-                        throw .invalid("‘\(Redaction.redact(again.days))’ is no number of days.")
-                    }
-                    let secret = try await source.share(question.name, days: days, of: asked.app)
-                    again.link = SharedView.link(secret, origin: Self.origin(request))
-                    return shareForm(again, asked)
-                } catch .invalid(let problem) {
-                    again.problem = problem
-                    return shareForm(again, asked, status: .unprocessableContent)
+                let text = form["days"] ?? ""
+                guard let days = Int(text) else {
+                    throw .invalid("‘\(Redaction.redact(text))’ is no number of days.")
                 }
+                let secret = try await source.share(question.name, days: days, of: asked.app)
+                let link = SharedView.link(secret, origin: Self.origin(request))
+                return shareForm(FormState(fields: form), asked, of: question, link: link)
             }
         case (_, ShareForm.endPath):
             return await confirming(
@@ -201,9 +190,23 @@ extension Dashboard {
         }
     }
 
-    private func shareForm(_ form: ShareForm, _ asked: ViewRequest, status: HTTPResponse.Status = .ok) -> Response {
-        let place = Pages.Place(title: "Share \(form.name)", path: ShareForm.path)
-        return page(asked, at: place, form, "share-form", status: status)
+    private func shareForm(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
+        shareForm(form, asked, of: try await known(form.fields, asked), link: nil)
+    }
+
+    private func shareForm(_ form: FormState, _ asked: ViewRequest, of question: SavedQuestion, link: String?)
+        -> Response
+    {
+        let content = ShareForm(
+            name: question.name,
+            page: question.page,
+            days: form["days"] ?? "30",
+            link: link,
+            problem: form.problem,
+            key: form.key
+        )
+        let place = Pages.Place(title: "Share \(question.name)", path: ShareForm.path)
+        return page(asked, at: place, content, "share-form", status: form.status)
     }
 
     private func shareEnd(_ fields: FormFields, _ asked: ViewRequest)
