@@ -1,3 +1,4 @@
+import Answering
 import ArgumentParser
 import CoreMetrics
 import Dashboard
