@@ -40,7 +40,7 @@ extension Dashboard {
                 ask: questionDeletion,
                 missing: { missingQuestion($1) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.deleteQuestion(form["name"] ?? "", of: asked.app)
+                try await stores.ask { try await $0.questions.delete(form["name"] ?? "", of: asked.app) }
                 return redirect(to: View.questions.path)
             }
         case (_, Self.questionRestorationPath):
@@ -52,7 +52,9 @@ extension Dashboard {
                 missing: { missingQuestion($1) }
             ) { form, asked throws(DashboardFailure) in
                 guard let number = Int64(form["number"] ?? "") else { throw .invalid("‘number’ must be a number.") }
-                let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
+                let question = try await stores.ask {
+                    try await $0.questions.restore(form["name"] ?? "", number: number, of: asked.app)
+                }
                 return redirect(to: question.page)
             }
         case (.get, _) where path.hasPrefix("/questions/"), (.head, _) where path.hasPrefix("/questions/"):
@@ -65,7 +67,7 @@ extension Dashboard {
     }
 
     private func question(_ name: String?, of app: App) async throws(DashboardFailure) -> SavedQuestion? {
-        try await source.questions(of: app).first { $0.name == name }
+        try await stores.questions(of: app).first { $0.name == name }
     }
 
     func missingQuestion(_ asked: ViewRequest) -> Response {
@@ -95,7 +97,7 @@ extension Dashboard {
     private func questionRestoration(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        let deleted = try await source.deletedQuestions(of: asked.app)
+        let deleted = try await stores.ask { try await $0.questions.deleted(of: asked.app) }
         return deleted.first { $0.deletion?.number == Int64(fields["number"] ?? "") }.map {
             Confirmation(
                 title: "Restore the \($0.kind) \($0.name)?",
@@ -139,16 +141,19 @@ extension Dashboard {
             return questionForm(asked, draft, status: .forbidden)
         }
         do throws(DashboardFailure) {
-            let question = try await source.saveQuestion(
-                name,
-                report: fields["report"] ?? "",
-                parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
-                replacing: isReplacing,
-                of: asked.app
-            )
+            let question = try await stores.ask {
+                try await $0.questions.save(
+                    name,
+                    report: fields["report"] ?? "",
+                    parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
+                    of: asked.app,
+                    replacing: isReplacing,
+                    now: asked.now
+                )
+            }
             return redirect(to: question.page + "&new=1")
         } catch .invalid(let problem) {
-            let isTaken = try await source.questions(of: asked.app).contains { $0.name == name }
+            let isTaken = try await stores.questions(of: asked.app).contains { $0.name == name }
             let draft = QuestionDraft(fields, name: name, problem: problem, isTaken: isTaken, today: asked.today)
             return questionForm(asked, draft, status: .unprocessableContent)
         }

@@ -204,7 +204,8 @@ struct TributaryDaemon: AsyncParsableCommand {
             ),
             pages: try Dashboard(
                 authenticator: authenticator,
-                source: DashboardReports(
+                source: DashboardReports(reader: reader, failures: failures),
+                stores: DashboardStores(
                     pool: pools.dashboard,
                     reader: reader,
                     allowsPrivate: settings.sending.allowsPrivate,

@@ -86,7 +86,10 @@ extension Dashboard {
         case (.post, UsersView.path):
             return await changingUsers(request) { form, email, role, asked throws(DashboardFailure) in
                 // Somebody who has not accepted may have lost the link, and gets another one.
-                guard let token = try await source.invite(email, as: role, to: asked.app) else {
+                guard
+                    let token = try await stores.ask({ try await $0.users.invite(email, as: role, to: asked.app).token }
+                    )
+                else {
                     throw .invalid("This is \(role.ofOne) of the app already. The list below changes the role.")
                 }
                 return try await users(FormFields(), asked) { page in
@@ -96,7 +99,7 @@ extension Dashboard {
             }
         case (.post, UsersView.rolePath):
             return await changingUsers(request) { _, email, role, asked throws(DashboardFailure) in
-                try await source.setRole(role, of: email, in: asked.app)
+                try await stores.ask { try await $0.users.setRole(role, of: email, in: asked.app) }
                 return redirect(to: UsersView.path)
             }
         case (_, UsersView.removalPath):
@@ -107,7 +110,7 @@ extension Dashboard {
                 ask: removal,
                 missing: { _, _ in redirect(to: UsersView.path) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.remove(form["email"] ?? "", from: asked.app)
+                try await stores.ask { try await $0.users.remove(form["email"] ?? "", from: asked.app) }
                 return redirect(to: UsersView.path)
             }
         default: return nil
@@ -139,7 +142,7 @@ extension Dashboard {
         status: HTTPResponse.Status = .ok,
         _ change: (inout UsersView) -> Void = { _ in }
     ) async throws(DashboardFailure) -> Response {
-        var view = UsersView(try await source.users(of: asked.app), form.redacted, asked)
+        var view = UsersView(try await stores.ask { try await $0.users.users(of: asked.app) }, form.redacted, asked)
         change(&view)
         let place = Pages.Place(title: "Users", path: UsersView.path, isOfView: false)
         return page(asked, at: place, view, "users", status: status)
@@ -148,7 +151,8 @@ extension Dashboard {
     private func removal(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        try await source.users(of: asked.app).first { $0.email == fields["email"] }.map { user in
+        try await stores.ask { try await $0.users.users(of: asked.app) }.first { $0.email == fields["email"] }.map {
+            user in
             Confirmation(
                 title: "Remove \(user.email)?",
                 trail: UsersView.path,

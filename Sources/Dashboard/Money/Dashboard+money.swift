@@ -29,7 +29,7 @@ extension Dashboard {
                     return try await costsPage(asked, form, fault: error, status: .unprocessableContent)
                 }
                 do throws(DashboardFailure) {
-                    try await source.addCost(fields, of: asked.app)
+                    try await stores.addCost(fields, of: asked.app)
                 } catch .invalid(let problem) {
                     return try await costsPage(asked, form, problem: problem, status: .unprocessableContent)
                 }
@@ -46,7 +46,7 @@ extension Dashboard {
                 }
                 let outcome: MoneyImport
                 do throws(DashboardFailure) {
-                    outcome = try await source.importCosts(form.content, of: asked.app)
+                    outcome = try await stores.importCosts(form.content, of: asked.app)
                 } catch .invalid(let problem) {
                     return importPage(asked, .costs(form, problem: problem), status: .unprocessableContent)
                 }
@@ -61,7 +61,8 @@ extension Dashboard {
                 ask: costRemoval,
                 missing: { _, _ in redirect(to: View.money.path) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.removeCost(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                let number = Int64(form["number"] ?? "") ?? 0
+                _ = try await stores.ask { try await $0.costs.remove(number, of: asked.app) }
                 return redirect(to: View.money.path + "?done=removed")
             }
         case (.get, Self.ratesPath), (.head, Self.ratesPath):
@@ -76,7 +77,7 @@ extension Dashboard {
                 }
                 let outcome: MoneyImport
                 do throws(DashboardFailure) {
-                    outcome = try await source.importRates(form.content, of: asked.app)
+                    outcome = try await stores.importRates(form.content, of: asked.app)
                 } catch .invalid(let problem) {
                     return try await ratesPage(asked, .rates(form, problem: problem), status: .unprocessableContent)
                 }
@@ -95,7 +96,7 @@ extension Dashboard {
                 guard form.fields.contains(where: { $0.name == "currency" }) else {
                     throw .invalid("‘currency’ is required: the currency whose rates go, or nothing for all.")
                 }
-                try await source.clearRates(form["currency"], of: asked.app)
+                _ = try await stores.ask { try await $0.rates.clear(form["currency"], of: asked.app) }
                 return redirect(to: Self.ratesPath + "?done=removed")
             }
         default: return nil
@@ -151,7 +152,7 @@ extension Dashboard {
     private func costRemoval(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        let costs = try await source.costs(of: asked.app)
+        let costs = try await stores.ask { try await $0.costs.list(of: asked.app) }
         return costs.first { "\($0.number)" == fields["number"] }.map { cost in
             Confirmation(
                 title: "Remove this cost?",
@@ -168,7 +169,7 @@ extension Dashboard {
     private func rateClearing(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        let spans = try await source.rates(of: asked.app)
+        let spans = try await stores.ask { try await $0.rates.spans(of: asked.app) }
         let currency = fields["currency"]
         let some = spans.filter { currency == nil || $0.last.currency == currency }
         guard !some.isEmpty else { return nil }
