@@ -157,6 +157,12 @@ let package = Package(
         ),
 
         .target(
+            name: "Answering",
+            dependencies: ["InboundLinks", "Ingest", "Postgres", "Reporting", "Storage", "Time", logging],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "Assistants",
             dependencies: ["InboundLinks", "JSONReading", "Postgres", "Reporting", "Storage", "Text", "Time"],
             swiftSettings: strict
@@ -165,8 +171,9 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Addresses", "Cryptography", "Gzip", "InboundLinks", "Ingest", "Markup", "QRCodes", "Redirects",
-                "Reporting", "Storage", "Text", "Time", httpTypes, hummingbirdCore, nioCore,
+                "Addresses", "Answering", "Cryptography", "Gzip", "Importing", "InboundLinks", "Ingest", "Markup",
+                "Postgres", "QRCodes", "Redirects", "Reporting", "Storage", "Text", "Time", httpTypes, hummingbirdCore,
+                nioCore,
             ],
             exclude: ["Pages", "Assets"],
             swiftSettings: strict,
@@ -233,7 +240,8 @@ let package = Package(
         .executableTarget(
             name: "tributaryd",
             dependencies: [
-                "Addresses", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "Importing",
+                "Addresses", "Answering", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events",
+                "Importing",
                 "InboundLinks", "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time",
                 "Timelines", "Webhooks",
                 argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
@@ -347,8 +355,9 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Addresses", "Dashboard", "Ingest", "Markup", "QRCodes", "RandomTesting", "Redirects", "Reporting",
-                "Storage", "Time", httpTypes, hummingbirdCore, nioCore,
+                "Addresses", "Answering", "Dashboard", "Ingest", "Markup", "Postgres", "PostgresTesting", "QRCodes",
+                "RandomTesting", "Redirects", "Reporting", "Storage", "Time", httpTypes, hummingbirdCore, logging,
+                nioCore,
             ],
             swiftSettings: strict
         ),
@@ -406,7 +415,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Cryptography", "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks", "Ingest", "Mail",
+                "Answering", "Cryptography", "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks",
+                "Ingest", "Mail",
                 "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time",
                 "Webhooks", "tributaryd", logging, nioCore,
             ],
@@ -416,7 +426,8 @@ let package = Package(
         .testTarget(
             name: "CitusTests",
             dependencies: [
-                "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres", "PostgresTesting",
+                "Answering", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
+                "PostgresTesting",
                 "Reporting", "Settings", "Storage", "Time", "Timelines", "tributary", "tributaryd", "Webhooks", logging,
             ],
             swiftSettings: strict

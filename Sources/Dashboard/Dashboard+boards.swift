@@ -22,7 +22,14 @@ extension Dashboard {
                 var asked = asked
                 if fields["from"] == nil, fields["through"] == nil {
                     let days = try FormFields(FormFields.encode(QuestionPlace.days(board.range, today: asked.today)))
-                    asked = try ViewRequest(.questions, fields: days, app: asked.app, source: source, now: asked.now)
+                    asked = try ViewRequest(
+                        .questions,
+                        fields: days,
+                        app: asked.app,
+                        source: source,
+                        stores: stores,
+                        now: asked.now
+                    )
                 }
                 let view = try await BoardView(board, asked, isNew: fields["new"] != nil)
                 let place = Pages.Place(title: board.name, path: path, fields: [("name", board.name)], hasDays: true)
@@ -43,13 +50,17 @@ extension Dashboard {
                 isFree: { !BoardForm.isChange($0) },
                 again: boardForm
             ) { form, asked throws(DashboardFailure) in
-                let board = try await source.saveQuestion(
-                    form["name"] ?? "",
-                    report: SavedQuestion.boardReport,
-                    parameters: try BoardForm.parameters(form),
-                    replacing: BoardForm.isChange(form),
-                    of: asked.app
-                )
+                let parameters = try BoardForm.parameters(form)
+                let board = try await stores.ask {
+                    try await $0.questions.save(
+                        form["name"] ?? "",
+                        report: SavedQuestion.boardReport,
+                        parameters: parameters,
+                        of: asked.app,
+                        replacing: BoardForm.isChange(form),
+                        now: asked.now
+                    )
+                }
                 return redirect(to: board.page + "&new=1")
             }
         default: return nil
@@ -57,7 +68,7 @@ extension Dashboard {
     }
 
     private func board(_ name: String?, of app: App) async throws(DashboardFailure) -> SavedQuestion? {
-        try await source.questions(of: app).first { $0.name == name && $0.isBoard }
+        try await stores.questions(of: app).first { $0.name == name && $0.isBoard }
     }
 
     private func boardForm(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {

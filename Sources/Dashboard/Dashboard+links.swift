@@ -27,7 +27,7 @@ extension Dashboard {
                 let view = LinkView(
                     link,
                     of: asked.app,
-                    codeText: try await source.textForQRCode(of: link),
+                    codeText: try await stores.ask { try await $0.links.textForQRCode(of: link) },
                     figures: await LinkFigures(of: link, asked),
                     isNew: try FormFields(request.uri.query ?? "")["new"] != nil,
                     now: now()
@@ -56,8 +56,9 @@ extension Dashboard {
     ) async -> Response? {
         await withView(.links, request, others: ["host", "slug", "new"]) { asked throws(DashboardFailure) in
             let fields = try FormFields(request.uri.query ?? "")
-            let address = LinkAddress(host: fields["host"] ?? "", slug: fields["slug"] ?? "")
-            guard let link = try await source.link(at: address, of: asked.app) else {
+            let (host, slug) = (fields["host"] ?? "", fields["slug"] ?? "")
+            let found = try await stores.ask { try await $0.links.link(of: asked.app, host: host, slug: slug) }
+            guard let link = found else {
                 let failure = DashboardFailure.invalid("The app has no link at this address, or it was deleted.")
                 return page(status: .notFound, pages.view(asked, failure: failure, now: now()))
             }
@@ -72,7 +73,7 @@ extension Dashboard {
         _ bytes: (QRCode) -> ByteBuffer
     ) async -> Response? {
         await withLink(request) { link, _ throws(DashboardFailure) in
-            guard let code = QRCode(try await source.textForQRCode(of: link)) else {
+            guard let code = QRCode(try await stores.ask { try await $0.links.textForQRCode(of: link) }) else {
                 throw .invalid("The link is too long for a QR code.")
             }
             // A file name of ASCII needs no encoding.
@@ -115,7 +116,8 @@ extension Dashboard {
             guard draft.faults.isEmpty else {
                 return linkForm(asked, LinkForm(form, app: app, faults: draft.faults), status: .unprocessableContent)
             }
-            switch try await source.create(draft.link, of: app) {
+            // One link has one result.
+            switch try await stores.ask({ try await $0.links.create([draft.link], of: app, reuse: false)[0] }) {
             case .created(let link), .reused(let link):
                 return redirect(to: link.page + "&new=1")
             case .faults(let faults):

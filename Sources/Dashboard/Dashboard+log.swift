@@ -12,7 +12,9 @@ extension Dashboard {
         await withView(.questions, request, others: LogView.fields) { asked throws(DashboardFailure) in
             let fields = try FormFields(request.uri.query ?? "")
             if fields["format"] == "csv" {
-                let changes = try await source.changes(of: asked.app, before: nil, limit: LogView.fileLimit)
+                let changes = try await stores.ask {
+                    try await $0.changes.changes(of: asked.app, limit: LogView.fileLimit)
+                }
                 return download(
                     ResponseBody(byteBuffer: ByteBuffer(string: Change.csv(changes) { CSVWriter.field($0) })),
                     contentType: "text/csv; charset=utf-8; header=present",

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import Reporting
 import Storage
 
 /// `/questions/notes`: what happened on days that charts show.
@@ -16,7 +17,9 @@ extension Dashboard {
             }
         case (.post, Self.notesPath):
             return await changing(request, again: notesPage) { form, asked throws(DashboardFailure) in
-                try await source.addNote(form["text"] ?? "", on: form["day"] ?? "", of: asked.app)
+                _ = try await stores.ask {
+                    try await $0.notes.add(form["text"] ?? "", on: form["day"] ?? "", of: asked.app, now: asked.now)
+                }
                 return redirect(to: Self.notesPath)
             }
         case (_, Self.noteDeletionPath):
@@ -27,7 +30,8 @@ extension Dashboard {
                 ask: noteDeletion,
                 missing: { _, _ in redirect(to: Self.notesPath) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.deleteNote(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                let number = Int64(form["number"] ?? "") ?? 0
+                _ = try await stores.ask { try await $0.notes.delete(number, of: asked.app) }
                 return redirect(to: Self.notesPath)
             }
         default: return nil
@@ -35,7 +39,8 @@ extension Dashboard {
     }
 
     private func notesPage(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
-        let view = NotesView(try await source.notes(of: asked.app, days: nil), form, asked)
+        let notes = try await stores.ask { try await $0.notes.list(of: asked.app) }
+        let view = NotesView(notes, form, asked)
         let place = Pages.Place(title: "Notes", path: Self.notesPath)
         return page(asked, at: place, view, "notes", status: form.status)
     }
@@ -43,7 +48,7 @@ extension Dashboard {
     private func noteDeletion(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        let notes = try await source.notes(of: asked.app, days: nil)
+        let notes = try await stores.ask { try await $0.notes.list(of: asked.app) }
         return notes.first { "\($0.number)" == fields["number"] }.map { note in
             Confirmation(
                 title: "Delete this note?",

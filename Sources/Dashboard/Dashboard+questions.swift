@@ -36,13 +36,16 @@ extension Dashboard {
                 again: questionForm
             ) { form, asked throws(DashboardFailure) in
                 let fields = try FormFields(form["query"] ?? "")
-                let question = try await source.saveQuestion(
-                    form["name"] ?? "",
-                    report: fields["report"] ?? "",
-                    parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
-                    replacing: form["replace"] != nil,
-                    of: asked.app
-                )
+                let question = try await stores.ask {
+                    try await $0.questions.save(
+                        form["name"] ?? "",
+                        report: fields["report"] ?? "",
+                        parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
+                        of: asked.app,
+                        replacing: form["replace"] != nil,
+                        now: asked.now
+                    )
+                }
                 return redirect(to: question.page + "&new=1")
             }
         case (_, Self.questionDeletionPath):
@@ -53,7 +56,7 @@ extension Dashboard {
                 ask: questionDeletion,
                 missing: { missingQuestion($1) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.deleteQuestion(form["name"] ?? "", of: asked.app)
+                try await stores.ask { try await $0.questions.delete(form["name"] ?? "", of: asked.app) }
                 return redirect(to: View.questions.path)
             }
         case (_, Self.questionRestorationPath):
@@ -65,7 +68,9 @@ extension Dashboard {
                 missing: { missingQuestion($1) }
             ) { form, asked throws(DashboardFailure) in
                 guard let number = Int64(form["number"] ?? "") else { throw .invalid("‘number’ must be a number.") }
-                let question = try await source.restoreQuestion(form["name"] ?? "", number: number, of: asked.app)
+                let question = try await stores.ask {
+                    try await $0.questions.restore(form["name"] ?? "", number: number, of: asked.app)
+                }
                 return redirect(to: question.page)
             }
         case (.get, _) where path.hasPrefix("/questions/"), (.head, _) where path.hasPrefix("/questions/"):
@@ -78,7 +83,7 @@ extension Dashboard {
     }
 
     private func question(_ name: String?, of app: App) async throws(DashboardFailure) -> SavedQuestion? {
-        try await source.questions(of: app).first { $0.name == name }
+        try await stores.questions(of: app).first { $0.name == name }
     }
 
     func missingQuestion(_ asked: ViewRequest) -> Response {
@@ -108,7 +113,7 @@ extension Dashboard {
     private func questionRestoration(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        let deleted = try await source.deletedQuestions(of: asked.app)
+        let deleted = try await stores.ask { try await $0.questions.deleted(of: asked.app) }
         return deleted.first { $0.deletion?.number == Int64(fields["number"] ?? "") }.map {
             Confirmation(
                 title: "Restore the \($0.kind) \($0.name)?",
@@ -138,7 +143,7 @@ extension Dashboard {
     /// The form again, after nothing was saved.
     private func questionForm(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
         let fields = try FormFields(form["query"] ?? "")
-        let known = form.key.hasProblem ? [] : try await source.questions(of: asked.app)
+        let known = form.key.hasProblem ? [] : try await stores.questions(of: asked.app)
         let isTaken = form.key.hasProblem || known.contains { $0.name == form["name"] }
         let draft = QuestionDraft(fields, form, isTaken: isTaken, today: asked.today)
         return questionForm(draft, asked, status: form.status)

@@ -17,7 +17,7 @@ extension Dashboard {
         case (.post, ScheduleForm.path):
             return await changing(request, again: scheduleForm) { form, asked throws(DashboardFailure) in
                 let question = try await known(form, asked)
-                try await source.schedule(ScheduleForm.draft(form), of: asked.app)
+                try await stores.schedule(ScheduleForm.draft(form), of: asked.app, now: asked.now)
                 return redirect(to: question.page)
             }
         case (_, Self.scheduleDeletionPath):
@@ -29,7 +29,8 @@ extension Dashboard {
                 missing: { fields, _ in redirect(to: SavedQuestion.page(fields["name"] ?? "")) }
             ) { form, asked throws(DashboardFailure) in
                 let question = try await known(form, asked)
-                try await source.deleteSchedule(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                let number = Int64(form["number"] ?? "") ?? 0
+                try await stores.ask { try await $0.schedules.delete(number, of: asked.app) }
                 return redirect(to: question.page)
             }
         default: return nil
@@ -37,7 +38,7 @@ extension Dashboard {
     }
 
     func known(_ fields: FormFields, _ asked: ViewRequest) async throws(DashboardFailure) -> SavedQuestion {
-        let question = try await source.questions(of: asked.app).first { $0.name == fields["name"] }
+        let question = try await stores.questions(of: asked.app).first { $0.name == fields["name"] }
         guard let question else { throw .invalid("The app has no question of this name, or it was deleted.") }
         return question
     }
@@ -52,7 +53,9 @@ extension Dashboard {
         async throws(DashboardFailure) -> Confirmation?
     {
         let question = try await known(fields, asked)
-        let schedules = try await source.schedules(of: question.name, asked.app)
+        let schedules = try await stores.ask {
+            try await $0.schedules.list(of: asked.app, question: question.name)
+        }
         return schedules.first { "\($0.number)" == fields["number"] }.map { schedule in
             Confirmation(
                 title: "Send \(question.name) no more?",

@@ -39,13 +39,13 @@ extension Dashboard {
                     )
                 }
                 let found = try await checked(account: email) { () async throws(DashboardFailure) in
-                    try await source.user(email: email, password: password)
+                    try await stores.ask { try await $0.users.user(email: email, password: password) }
                 }
                 guard let user = found else {
                     let problem = "No user has this e-mail address and this password."
                     return await signInPage(status: .unauthorized, problem: problem, target: target, email: email)
                 }
-                id = try await source.beginSession(of: user, browser: Self.browser(request), isVouched: false)
+                id = try await stores.ask { try await $0.sessions.begin(user: user, browser: Self.browser(request)) }
             } else {
                 switch try await session(forKey: form["key"] ?? "") {
                 case .begun(let session): id = session
@@ -96,7 +96,7 @@ extension Dashboard {
     func enter(_ id: String, _ request: Request, target: String) async -> Response {
         if let former = Session.id(of: request.headers) {
             seen.forget(former)
-            try? await source.endSession(former)
+            try? await stores.ask { try await $0.sessions.end(former) }
         }
         return redirect(to: target, cookie: Session.cookie(id: id, isSecure: Session.isSecure(request.headers)))
     }
@@ -125,7 +125,9 @@ extension Dashboard {
         } catch {
             throw DashboardFailure(error)
         }
-        guard let id = try await source.beginSession(key: key) else { return .refused(.unauthorized, unknown) }
+        guard let id = try await stores.ask({ try await $0.sessions.begin(key: key) }) else {
+            return .refused(.unauthorized, unknown)
+        }
         return .begun(id)
     }
 
@@ -134,7 +136,7 @@ extension Dashboard {
         do throws(DashboardFailure) {
             if let id = Session.id(of: request.headers) {
                 seen.forget(id)
-                try await source.endSession(id)
+                try await stores.ask { try await $0.sessions.end(id) }
             }
             return redirect(to: "/sign-in", cookie: cookie)
         } catch {
@@ -188,7 +190,7 @@ extension Dashboard {
         email: String = ""
     ) async -> Response {
         // Without the database, both ways are offered.
-        let hasUsers = (try? await source.hasUsers()) ?? true
+        let hasUsers = (try? await stores.ask { try await $0.users.hasUsers() }) ?? true
         return page(
             status: status,
             pages.signIn(problem: problem, target: Self.localTarget(target), email: email, hasUsers: hasUsers)
@@ -218,7 +220,7 @@ extension Dashboard {
         let email = proxyUser(of: request)
         do throws(DashboardFailure) {
             var caller: Caller?
-            if let id { caller = try await source.caller(ofSession: id) }
+            if let id { caller = try await stores.caller(ofSession: id) }
             if caller?.goesOn(as: email) != true { caller = nil }
             if let email, caller == nil { return try await admit(email, request) }
             guard let id else { return .refused(redirect(to: signIn)) }
@@ -264,18 +266,20 @@ extension Dashboard {
 
     /// Lets in the user whom a trusted proxy names, with a new session.
     private func admit(_ email: String, _ request: Request) async throws(DashboardFailure) -> Admission {
-        guard let user = try await source.user(email: email) else {
+        guard let user = try await stores.ask({ try await $0.users.user(email: email) }) else {
             let problem =
                 "Nobody has invited \(email), as whom the proxy has signed you in. Ask a manager of the app, "
                 + "or sign in in another way."
             return .refused(await signInPage(status: .forbidden, problem: problem, target: nil))
         }
-        let id = try await source.beginSession(of: user, browser: Self.browser(request), isVouched: true)
+        let id = try await stores.ask {
+            try await $0.sessions.begin(user: user, browser: Self.browser(request), isVouched: true)
+        }
         if let former = Session.id(of: request.headers) {
             seen.forget(former)
-            try? await source.endSession(former)
+            try? await stores.ask { try await $0.sessions.end(former) }
         }
-        guard let caller = try await source.caller(ofSession: id) else { throw .internalError }
+        guard let caller = try await stores.caller(ofSession: id) else { throw .internalError }
         seen.remember(id, caller, now: now())
         return .admitted(caller, cookie: Session.cookie(id: id, isSecure: Session.isSecure(request.headers)))
     }

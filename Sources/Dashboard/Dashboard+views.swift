@@ -4,6 +4,7 @@ import Ingest
 import NIOCore
 import Reporting
 import Storage
+import Time
 
 /// The views, and their figures as CSV.
 extension Dashboard {
@@ -17,12 +18,13 @@ extension Dashboard {
         do throws(DashboardFailure) {
             let fields = try FormFields(request.uri.query ?? "")
             do throws(DashboardFailure) {
-                var asked = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                var asked = try ViewRequest(view, fields: fields, app: app, source: source, stores: stores, now: now())
                 asked.origin = Self.origin(request)
                 if [.overview, .posts, .activity].contains(view) {
                     // Without the primary, a standby still answers the reports.
-                    let days = (first: asked.span.from, last: asked.span.through)
-                    asked.noted = (try? await source.notes(of: app, days: days)) ?? []
+                    let (from, last) = (CivilDate(asked.span.from), CivilDate(asked.span.through))
+                    let to = last.map { CivilDate(number: $0.number + 1) }
+                    asked.noted = (try? await stores.ask { try await $0.notes.list(of: app, from: from, to: to) }) ?? []
                 }
                 if let address = asked.tidyAddress { return redirect(to: address) }
                 let filters = try await FilterBar(asked)
@@ -62,7 +64,7 @@ extension Dashboard {
         let retry = Self.retry(request, after: failure)
         for fields in [fields.limited(to: ["from", "through"] + Filters.names), FormFields()] {
             do throws(DashboardFailure) {
-                let plain = try ViewRequest(view, fields: fields, app: app, source: source, now: now())
+                let plain = try ViewRequest(view, fields: fields, app: app, source: source, stores: stores, now: now())
                 let filters = try await FilterBar(plain)
                 return page(
                     status: failure.status,
@@ -147,10 +149,25 @@ extension Dashboard {
             do throws(DashboardFailure) {
                 let fields = try FormFields(request.uri.query ?? "")
                 return try await answer(
-                    try ViewRequest(view, fields: fields, others: others, app: app, source: source, now: now())
+                    try ViewRequest(
+                        view,
+                        fields: fields,
+                        others: others,
+                        app: app,
+                        source: source,
+                        stores: stores,
+                        now: now()
+                    )
                 )
             } catch {
-                let plain = try ViewRequest(view, fields: FormFields(), app: app, source: source, now: now())
+                let plain = try ViewRequest(
+                    view,
+                    fields: FormFields(),
+                    app: app,
+                    source: source,
+                    stores: stores,
+                    now: now()
+                )
                 let retry = Self.retry(request, after: error)
                 return page(status: error.status, pages.view(plain, failure: error, retry: retry, now: now()))
             }

@@ -13,6 +13,7 @@ import Text
 package struct Dashboard: PageResponder {
     let authenticator: any KeyAuthenticator
     let source: any DashboardSource
+    let stores: DashboardStores
     let live: LiveIngest
     let readiness: any ReadinessProbe
     let pages: Pages
@@ -26,6 +27,7 @@ package struct Dashboard: PageResponder {
     package init(
         authenticator: any KeyAuthenticator,
         source: any DashboardSource,
+        stores: DashboardStores,
         live: LiveIngest,
         readiness: any ReadinessProbe,
         signInHeader: String? = nil,
@@ -33,6 +35,7 @@ package struct Dashboard: PageResponder {
     ) throws {
         self.authenticator = authenticator
         self.source = source
+        self.stores = stores
         self.live = live
         self.readiness = readiness
         self.signInHeader = signInHeader.flatMap { HTTPField.Name($0) }
@@ -138,7 +141,14 @@ package struct Dashboard: PageResponder {
         app: App,
         retry: String? = nil
     ) -> Response {
-        let asked = try? ViewRequest(.overview, fields: FormFields(), app: app, source: source, now: now())
+        let asked = try? ViewRequest(
+            .overview,
+            fields: FormFields(),
+            app: app,
+            source: source,
+            stores: stores,
+            now: now()
+        )
         guard let asked else { return plainPage(status: status, title: title, problem: problem, target: "/") }
         let place = Pages.Place(title: title, path: "/", isOfView: false)
         return page(

@@ -1,3 +1,4 @@
+import Answering
 import ArgumentParser
 import CoreMetrics
 import Dashboard
@@ -203,7 +204,8 @@ struct TributaryDaemon: AsyncParsableCommand {
             ),
             pages: try Dashboard(
                 authenticator: authenticator,
-                source: DashboardReports(
+                source: DashboardReports(reader: reader, failures: failures),
+                stores: DashboardStores(
                     pool: pools.dashboard,
                     reader: reader,
                     allowsPrivate: settings.sending.allowsPrivate,

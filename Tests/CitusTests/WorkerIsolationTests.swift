@@ -1,3 +1,4 @@
+import Answering
 import Delivery
 import Events
 import Ingest

@@ -1,3 +1,4 @@
+import Answering
 import Cryptography
 import Delivery
 import DeliveryTesting

@@ -1,3 +1,4 @@
+import Answering
 import Storage
 import Testing
 @testable import tributaryd

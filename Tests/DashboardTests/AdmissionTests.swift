@@ -43,7 +43,7 @@ struct AdmissionTests {
     func aLostDatabaseIsSaid(path: String) async throws {
         let dashboard = Self.dashboard()
         #expect(try await dashboard.get("/live").status == 200)
-        dashboard.loseSessions()
+        dashboard.loseAccounts()
         let page = try await dashboard.get(path, headers: Self.browser)
         #expect(page.status == 503)
         #expect(page.body.contains("The database is away") && !page.body.contains(Self.form))
@@ -56,7 +56,7 @@ struct AdmissionTests {
     @Test func liveNeedsNoDatabase() async throws {
         let dashboard = Self.dashboard()
         _ = try await dashboard.get("/")
-        dashboard.loseSessions()
+        dashboard.loseAccounts()
         let live = try await dashboard.get("/live")
         #expect(live.status == 200 && live.body.contains("Events per second"))
     }
@@ -65,7 +65,7 @@ struct AdmissionTests {
     @Test(arguments: ["/live", "/", "/nothing", "/csv/channels.csv"])
     func aSessionThatWasNeverSeenShowsNothing(path: String) async throws {
         let dashboard = Self.dashboard()
-        dashboard.loseSessions()
+        dashboard.loseAccounts()
         let page = try await dashboard.get(path, headers: Self.browser)
         #expect(page.status == 503)
         #expect(page.body.contains("<h1>The database is away</h1>") && page.body.contains("You stay signed in."))
@@ -77,7 +77,7 @@ struct AdmissionTests {
         let dashboard = Self.dashboard()
         _ = try await dashboard.get("/")
         #expect(try await dashboard.post([], to: "/sign-out").status == 303)
-        dashboard.loseSessions()
+        dashboard.loseAccounts()
         #expect(try await !dashboard.get("/live").body.contains("Shop"))
     }
 
@@ -123,9 +123,15 @@ struct AdmissionTests {
             ("/questions/question?name=a%20b", "*/*", nil),
         ] as [(String, String, String?)]
     )
-    func programsGetTheAPIAtAQuestionsAddress(path: String, accept: String, answer: String?) throws {
+    func programsGetTheAPIAtAQuestionsAddress(path: String, accept: String, answer: String?) async throws {
         let stored = StoredDashboard()
-        let dashboard = try Dashboard(authenticator: stored, source: stored, live: LiveIngest(), readiness: stored)
+        let dashboard = try Dashboard(
+            authenticator: stored,
+            source: stored,
+            stores: try await stored.stores(isOwn: false),
+            live: LiveIngest(),
+            readiness: stored
+        )
         var head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:8080", path: path)
         if !accept.isEmpty { head.headerFields[.accept] = accept }
         func asked() -> String? {

@@ -32,7 +32,7 @@ struct BoardPagesTests {
         #expect(form.status == 200 && form.body.contains("name=\"question3\"") && !form.body.contains("question4"))
         let made = try await Self.make(dashboard, ["logins", "", "by-ref"], days: "from=last-week&to=monday")
         #expect(made.status == 303 && made.headers[.location] == "/questions/board?name=monday&new=1")
-        let board = try #require(dashboard.questions.last)
+        let board = try #require(try await dashboard.questions.last)
         #expect(board.members == ["logins", "by-ref"])
         #expect(board.range.map { "\($0.name)=\($0.value)" } == ["from=last-week", "to=monday"])
         let list = try await dashboard.get("/questions").body
@@ -62,7 +62,7 @@ struct BoardPagesTests {
             to: "/questions/new-board"
         )
         #expect(changed.status == 303 && changed.headers[.location] == "/questions/board?name=monday&new=1")
-        #expect(dashboard.questions.filter(\.isBoard).map(\.members) == [["by-channel", "logins"]])
+        #expect(try await dashboard.questions.filter(\.isBoard).map(\.members) == [["by-channel", "logins"]])
         #expect(try await dashboard.get("/questions/new-board?board=logins").status == 404)
     }
 

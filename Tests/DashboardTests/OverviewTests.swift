@@ -186,6 +186,7 @@ struct OverviewTests {
             fields: FormFields("from=2026-11-17&through=2026-11-25"),
             app: stored.app,
             source: stored,
+            stores: try await stored.stores(isOwn: false),
             now: StoredDashboard.now
         )
         let pairs = try await PeriodFigures(request, "channels", group: "channel").pairs("touches")

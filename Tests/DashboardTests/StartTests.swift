@@ -136,7 +136,7 @@ struct StartTests {
         let second = Mutex<Int64>(0)
     }
 
-    @Test func saysWhenTheLastEventCame() throws {
+    @Test func saysWhenTheLastEventCame() async throws {
         let live = LiveIngest(clock: { 1_764_079_200 })
         let stored = StoredDashboard()
         let request = try ViewRequest(
@@ -144,6 +144,7 @@ struct StartTests {
             fields: FormFields(),
             app: stored.app,
             source: stored,
+            stores: try await stored.stores(isOwn: false),
             now: StoredDashboard.now
         )
         func line() -> String? {

@@ -1,8 +1,12 @@
 import Addresses
+import Answering
 import HTTPTypes
 import HummingbirdCore
 import Ingest
+import Logging
 import NIOCore
+import Postgres
+import PostgresTesting
 import Redirects
 import Synchronization
 import Testing
@@ -12,36 +16,25 @@ import Time
 @testable import Reporting
 @testable import Storage
 
-/// A dashboard whose links are in memory, and a person who has signed in.
+/// A dashboard, and a person who has signed in: with a read key at first. Reports are in memory.
+///
+/// What only reads shares a database of the process, in which nothing can be written. The first change makes a database
+/// of this dashboard's own, which has the same apps, keys and session.
 final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     static let now = Timestamp(rfc3339: "2026-11-25T14:00:00Z") ?? Timestamp(microseconds: 0)
     static let writeKey = "trib_w_shop"
 
     private struct Contents {
-        var links: [Link]
-        /// What creating a link answers in place of the link.
-        var faults: [LinkFault] = []
         var isAway = false
-        /// Whether sessions cannot be checked either.
-        var areSessionsAway = false
-        /// The text of each search.
-        var searches: [String?] = []
+        /// Whether users and sessions are away too.
+        var areAccountsAway = false
+        var session = DashboardDatabase.session
+        var own: Task<HeldDatabase, any Error>?
         /// Answers reports; a report that it does not answer is empty. Nil: reports are unavailable.
         var tables: Tables?
         var reports: [Asked] = []
         /// Why reports are refused, by name.
         var refusals: [String: String] = [:]
-        var questions: [SavedQuestion] = []
-        var deletedQuestions: [SavedQuestion] = []
-        var schedules: [QuestionSchedule] = []
-        var runs: [QuestionRun] = []
-        var notes: [Note] = []
-        /// The newest first.
-        var changes: [Change] = []
-        /// Who has added notes.
-        var actors: [String] = []
-        var costs: [Cost] = []
-        var rates: [ExchangeRate] = []
         var notice: String?
         var hasEvents = true
         var firstEvent: Timestamp?
@@ -63,28 +56,30 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     }
 
     let app: App
-    private let contents: Mutex<Contents>
+    /// Of the dashboard. The database has its own.
+    let clock: @Sendable () -> Timestamp
+    private let contents = Mutex(Contents())
+    /// With which the dashboard begins.
+    private let firstLinks: [Link]
     private let seen = SeenSessions()
     private let wrongPasswords = WrongPasswords()
-    let accounts = StoredAccounts()
+    /// Computes the hashes of passwords.
+    let work = PasswordWork()
     /// At ``now``.
     let live = LiveIngest(clock: { StoredDashboard.now.microseconds / 1_000_000 })
 
     init(
         _ links: [Link] = [],
         properties: [AppProperty] = [],
-        app change: (inout AppProfile) -> Void = { _ in }
+        app change: (inout AppProfile) -> Void = { _ in },
+        clock: @escaping @Sendable () -> Timestamp = { StoredDashboard.now }
     ) {
-        var profile = AppProfile(id: "shop", name: "Shop")
-        profile.linkHosts = ["go.example"]
-        profile.timeZone = "Europe/Berlin"
-        profile.iPhoneStoreID = "111"
-        profile.androidPackage = "com.example.shop"
-        change(&profile)
-        var app = App(number: 7, profile: profile)
+        self.clock = clock
+        var app = DashboardDatabase.app
+        change(&app.profile)
         app.properties = properties
         self.app = app
-        contents = Mutex(Contents(links: links))
+        self.firstLinks = links
     }
 
     func people(
@@ -108,14 +103,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
 
     func person(_ key: PersonKey, of app: App) async throws(DashboardFailure) -> PersonHistory { throw .unavailable }
 
-    var questions: [SavedQuestion] { contents.withLock { $0.questions } }
-    var deletedQuestions: [SavedQuestion] { contents.withLock { $0.deletedQuestions } }
-    var actors: [String] { contents.withLock { $0.actors } }
-    var links: [Link] { contents.withLock { $0.links } }
-    var searches: [String?] { contents.withLock { $0.searches } }
     var reports: [Asked] { contents.withLock { $0.reports } }
     func answer(_ tables: @escaping Tables) { contents.withLock { $0.tables = tables } }
-    func refuse(_ faults: [LinkFault]) { contents.withLock { $0.faults = faults } }
     func refuse(_ report: String, because reason: String) { contents.withLock { $0.refusals[report] = reason } }
     func notice(_ text: String) { contents.withLock { $0.notice = text } }
     func freshness(of app: App) async -> (receivedAt: Timestamp?, words: String)? {
@@ -141,7 +130,100 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func haveNoEvents() { contents.withLock { $0.hasEvents = false } }
     func hasEvents(_ app: App) async throws(DashboardFailure) -> Bool { contents.withLock(\.hasEvents) }
     func goAway() { contents.withLock { $0.isAway = true } }
-    func loseSessions() { contents.withLock { $0.areSessionsAway = true } }
+    func loseAccounts() { contents.withLock { $0.areAccountsAway = true } }
+
+    // MARK: The database
+
+    /// Of the browser.
+    var session: String {
+        get { contents.withLock(\.session) }
+        set { contents.withLock { $0.session = newValue } }
+    }
+
+    /// - Parameter isOwn: whether something is to be written.
+    func pool(isOwn: Bool = true) async throws -> PostgresPool {
+        let (app, links, standard) = (app, firstLinks, DashboardDatabase.app)
+        let own = contents.withLock { contents -> Task<HeldDatabase, any Error>? in
+            if contents.own == nil, isOwn || app != standard || !links.isEmpty {
+                contents.own = Task { try await DashboardDatabase.make(for: app, links) }
+            }
+            return contents.own
+        }
+        return try await (own ?? DashboardDatabase.shared).value.pool
+    }
+
+    func stores(isOwn: Bool = true) async throws -> DashboardStores {
+        let own = try await self.pool(isOwn: isOwn)
+        let (isAway, areAccountsAway) = contents.withLock { ($0.isAway, $0.areAccountsAway) }
+        let accounts = areAccountsAway ? DashboardDatabase.lost : own
+        let pool = isAway || areAccountsAway ? DashboardDatabase.lost : own
+        return DashboardStores(
+            accounts: accounts,
+            users: UserStore(pool: accounts, cost: DashboardDatabase.cost, work: work),
+            pool: pool,
+            reader: ReportReader(pool: pool, connections: 1, places: ReportPlaces(count: 4), isAway: { _ in false }),
+            allowsPrivate: true,
+            failures: FailureTable(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        )
+    }
+
+    var links: [Link] {
+        get async throws { try await stores().links.list(of: app, order: .newestFirst, limit: 1_000) }
+    }
+    var notes: [Note] { get async throws { try await stores().notes.list(of: app) } }
+    var questions: [SavedQuestion] { get async throws { try await stores().questions.all(of: app) } }
+    var deletedQuestions: [SavedQuestion] { get async throws { try await stores().questions.deleted(of: app) } }
+    var schedules: [QuestionSchedule] { get async throws { try await stores().schedules.list(of: app) } }
+    var costs: [Cost] { get async throws { try await stores().costs.list(of: app) } }
+    var rates: [RateStore.Span] { get async throws { try await stores().rates.spans(of: app) } }
+
+    /// The newest first.
+    var changes: [Change] { get async throws { try await stores().changes.changes(of: app, limit: 1_000) } }
+
+    @discardableResult
+    func saveQuestion(
+        _ name: String,
+        report: String,
+        parameters: [(name: String, value: String)]
+    ) async throws -> SavedQuestion {
+        let questions = try await stores().questions
+        return try await questions.save(
+            name,
+            report: report,
+            parameters: parameters,
+            of: app,
+            replacing: false,
+            now: Self.now
+        )
+    }
+
+    /// - Returns: the path of the shared page.
+    func share(_ question: String) async throws -> String {
+        SharedView.folder + (try await stores().shares.share(question, of: app, days: 1).secret)
+    }
+
+    /// Makes the log contain these changes alone.
+    func log(_ changes: [Change]) async throws {
+        try await pool().withConnection { [number = Int64(app.number)] connection in
+            try connection.execute("delete from change_log")
+            for change in changes {
+                try connection.execute(
+                    """
+                    insert into change_log
+                        (change_number, changed_at, app_number, actor, kind, subject, before, after)
+                    overriding system value
+                    values ($1, $2, $3, $4, $5, $6, $7, $8)
+                    """,
+                    [
+                        .int(change.number), .timestamp(microseconds: change.at.microseconds), .int(number),
+                        .text(change.who),
+                        .text(change.what), .text(change.subject), PostgresValue(change.before),
+                        PostgresValue(change.after),
+                    ]
+                )
+            }
+        }
+    }
 
     // MARK: Asking
 
@@ -204,26 +286,21 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var dashboard = try Dashboard(
             authenticator: self,
             source: self,
+            stores: try await stores(isOwn: method == .post),
             live: live,
             readiness: self,
             signInHeader: "Remote-Email",
-            now: { Self.now }
+            now: clock
         )
         (dashboard.seen, dashboard.wrongPasswords) = (seen, wrongPasswords)
         var head = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:8080", path: path)
-        if isSignedIn { head.headerFields[.cookie] = "tributary_session=abc" }
+        if isSignedIn { head.headerFields[.cookie] = "tributary_session=\(session)" }
         for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         guard let response = await dashboard.respond(to: request, from: sender) else { return nil }
         let written = Written()
         try await response.body.write(written)
         return Answer(status: response.status.code, body: written.text, headers: response.headers)
-    }
-
-    /// A page of the log, for a manager.
-    func log(_ query: String = "") async throws -> Answer {
-        accounts.signIn(as: .manager)
-        return try await get(Dashboard.logPath + query)
     }
 
     private final class Written: ResponseBodyWriter {
@@ -234,15 +311,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 
-    var schedules: [QuestionSchedule] { contents.withLock(\.schedules) }
-    var notes: [Note] { contents.withLock(\.notes) }
-    func add(_ run: QuestionRun) { contents.withLock { $0.runs.append(run) } }
-
     // MARK: Being asked
-
-    func checkSessions() throws(DashboardFailure) {
-        if contents.withLock(\.areSessionsAway) { throw .unavailable }
-    }
 
     func results(
         of reports: [(name: String, parameters: [(name: String, value: String)])],
@@ -265,7 +334,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
                 parameters: parameters,
                 origin: .http,
                 app: app,
-                now: Self.now
+                now: clock()
             )
         } catch {
             throw .invalid("\(error)")
@@ -284,250 +353,9 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         )
     }
 
-    func questions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
-        try check()
-        return contents.withLock(\.questions)
-    }
-
-    func saveQuestion(
-        _ name: String,
-        report: String,
-        parameters: [(name: String, value: String)],
-        replacing: Bool,
-        of app: App
-    ) async throws(DashboardFailure) -> SavedQuestion {
-        try check()
-        guard let name = QuestionName(name) else { throw .invalid("no name") }
-        let question = SavedQuestion(
-            StoredQuestion(name: name, report: report, parameters: parameters, createdAt: Self.now, updatedAt: Self.now)
-        )
-        let isSaved = contents.withLock { contents in
-            let isTaken = contents.questions.contains { $0.name == question.name }
-            guard replacing || !isTaken else { return false }
-            contents.questions.removeAll { $0.name == question.name }
-            contents.questions.append(question)
-            return true
-        }
-        guard isSaved else { throw .invalid("the name is taken") }
-        return question
-    }
-
-    func deleteQuestion(_ name: String, of app: App) async throws(DashboardFailure) {
-        try check()
-        let isKnown = contents.withLock { contents in
-            guard let index = contents.questions.firstIndex(where: { $0.name == name }),
-                let stored = Self.stored(
-                    contents.questions.remove(at: index),
-                    deletion: .init(number: Int64(contents.deletedQuestions.count + 1), at: Self.now)
-                )
-            else { return false }
-            contents.deletedQuestions.insert(SavedQuestion(stored), at: 0)
-            return true
-        }
-        guard isKnown else { throw .invalid("no such question") }
-    }
-
-    func deletedQuestions(of app: App) async throws(DashboardFailure) -> [SavedQuestion] {
-        try check()
-        return contents.withLock(\.deletedQuestions)
-    }
-
-    func restoreQuestion(_ name: String, number: Int64, of app: App) async throws(DashboardFailure) -> SavedQuestion {
-        try check()
-        let restored: SavedQuestion? = contents.withLock { contents in
-            guard !contents.questions.contains(where: { $0.name == name }),
-                let index = contents.deletedQuestions.firstIndex(where: {
-                    $0.name == name && $0.deletion?.number == number
-                }), let stored = Self.stored(contents.deletedQuestions.remove(at: index), deletion: nil)
-            else { return nil }
-            contents.questions.append(SavedQuestion(stored))
-            return SavedQuestion(stored)
-        }
-        guard let restored else { throw .invalid("the name is taken") }
-        return restored
-    }
-
-    func schedules(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionSchedule] {
-        try check()
-        return contents.withLock { $0.schedules.filter { $0.question == question } }
-    }
-
-    func runs(of question: String, _ app: App) async throws(DashboardFailure) -> [QuestionRun] {
-        try check()
-        return contents.withLock { $0.runs.filter { $0.question == question } }
-    }
-
-    func schedule(_ draft: ScheduledQuestions.Draft, of app: App) async throws(DashboardFailure) {
-        try check()
-        do {
-            let times = try SendingTimes(every: draft.every, at: draft.at)
-            let target = try SendingTarget(draft.target)
-            contents.withLock { contents in
-                var stored = StoredSchedule(
-                    number: Int64(contents.schedules.count + 1),
-                    appNumber: app.number,
-                    appID: app.profile.id,
-                    question: draft.question,
-                    watch: draft.watch,
-                    period: times.period.rawValue,
-                    day: times.day,
-                    minute: times.minute,
-                    format: draft.format,
-                    target: target.text,
-                    createdAt: Self.now
-                )
-                stored.shares = draft.shares
-                contents.schedules += [QuestionSchedule(stored)].compactMap(\.self)
-            }
-        } catch {
-            throw .invalid("\(error)")
-        }
-    }
-
-    func deleteSchedule(_ number: Int64, of app: App) async throws(DashboardFailure) {
-        try check()
-        contents.withLock { $0.schedules.removeAll { $0.number == number } }
-    }
-
-    func notes(of app: App, days: (first: String, last: String)?) async throws(DashboardFailure) -> [Note] {
-        try check()
-        return contents.withLock { contents in
-            contents.notes.filter { note in
-                days.map { $0.first <= note.day.description && note.day.description <= $0.last } ?? true
-            }
-        }
-    }
-
-    func log(_ changes: [Change]) { contents.withLock { $0.changes = changes } }
-
-    func changes(of app: App, before number: Int64?, limit: Int) async throws(DashboardFailure) -> [Change] {
-        try check()
-        return contents.withLock { contents in
-            Array(contents.changes.filter { $0.number < number ?? .max }.prefix(limit))
-        }
-    }
-
-    func addNote(_ text: String, on day: String, of app: App) async throws(DashboardFailure) {
-        try check()
-        contents.withLock { $0.actors.append(Actor.name) }
-        guard let day = CivilDate(day), !text.isEmpty else { throw .invalid("no day") }
-        contents.withLock { $0.notes.append(Note(number: Int64($0.notes.count + 1), day: day, text: text)) }
-    }
-
-    func deleteNote(_ number: Int64, of app: App) async throws(DashboardFailure) {
-        try check()
-        contents.withLock { $0.notes.removeAll { $0.number == number } }
-    }
-
-    // MARK: Money
-
-    var costs: [Cost] { contents.withLock(\.costs) }
-    var rates: [ExchangeRate] { contents.withLock(\.rates) }
-
-    func costs(of app: App) async throws(DashboardFailure) -> [Cost] {
-        try check()
-        return costs
-    }
-
-    func addCost(_ fields: [String: String], of app: App) async throws(DashboardFailure) {
-        try check()
-        do {
-            var cost = try Cost(ownCurrency: app.profile.currency) { fields[$0] }
-            contents.withLock { contents in
-                cost.number = Int64(contents.costs.count + 1)
-                contents.costs.append(cost)
-            }
-        } catch {
-            throw .invalid("\(error)")
-        }
-    }
-
-    func removeCost(_ number: Int64, of app: App) async throws(DashboardFailure) {
-        try check()
-        contents.withLock { $0.costs.removeAll { $0.number == number } }
-    }
-
-    /// Lines of refs.
-    func importCosts(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
-        let names = String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline)
-        guard names.first != "bad" else { throw .invalid("line 1: bad") }
-        for name in names { try await addCost(["ref": "\(name)", "from": "2026-11-24", "amount": "1"], of: app) }
-        return MoneyImport(count: names.count, changed: names.count)
-    }
-
-    func rates(of app: App) async throws(DashboardFailure) -> [RateStore.Span] {
-        try check()
-        return rates.map { RateStore.Span(last: $0, count: 1, first: $0.day) }
-    }
-
-    /// Lines of currencies.
-    func importRates(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
-        let names = String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline)
-        guard names.first != "bad" else { throw .invalid("line 1: bad") }
-        let day = CivilDate(number: 20_000)
-        contents.withLock { contents in
-            contents.rates = names.map { .init(currency: "\($0)", day: day, numerator: 3, denominator: 2) }
-        }
-        return MoneyImport(count: names.count, changed: 0)
-    }
-
-    func clearRates(_ currency: String?, of app: App) async throws(DashboardFailure) {
-        try check()
-        contents.withLock { $0.rates.removeAll { currency == nil || $0.currency == currency } }
-    }
-
-    private static func stored(_ question: SavedQuestion, deletion: StoredQuestion.Deletion?) -> StoredQuestion? {
-        QuestionName(question.name).map { name in
-            StoredQuestion(
-                name: name,
-                report: question.report,
-                parameters: question.parameters,
-                createdAt: question.createdAt,
-                updatedAt: question.updatedAt,
-                deletion: deletion
-            )
-        }
-    }
-
     func check() throws(DashboardFailure) {
         if contents.withLock({ $0.isAway }) { throw .unavailable }
     }
-
-    func links(
-        of app: App,
-        text: String?,
-        after address: LinkAddress?,
-        limit: Int
-    ) async throws(DashboardFailure) -> [Link] {
-        try check()
-        return contents.withLock { contents in
-            contents.searches.append(text)
-            let found = contents.links.filter { text == nil || $0.slug.contains(text ?? "") }
-            let start = address.flatMap { address in
-                found.firstIndex { $0.host == address.host && $0.slug == address.slug }
-            }
-            return Array(found.dropFirst(start.map { $0 + 1 } ?? 0).prefix(limit))
-        }
-    }
-
-    func link(at address: LinkAddress, of app: App) async throws(DashboardFailure) -> Link? {
-        try check()
-        return links.first { $0.host == address.host && $0.slug == address.slug }
-    }
-
-    func create(_ link: Link, of app: App) async throws(DashboardFailure) -> LinkStoreResult {
-        try check()
-        return contents.withLock { contents in
-            guard contents.faults.isEmpty else { return .faults(contents.faults) }
-            var link = link
-            if link.host.isEmpty { link.host = "go.example" }
-            if link.slug.isEmpty { link.slug = "abc2345" }
-            contents.links.append(link)
-            return .created(link)
-        }
-    }
-
-    func textForQRCode(of link: Link) async throws(DashboardFailure) -> String { link.capitalURL ?? link.shortURL }
 
     func principal(forKey key: String) async throws(SinkError) -> Principal? {
         switch key {

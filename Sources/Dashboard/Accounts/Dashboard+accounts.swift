@@ -37,8 +37,10 @@ extension Dashboard {
                     return invitation(token, invited, status: .forbidden, problem: "This is not your password.")
                 case .accepted(let user, let app):
                     let browser = Self.browser(request)
-                    let id = try await source.beginSession(of: user, browser: browser, isVouched: false)
-                    _ = try await source.chooseApp(app, in: id)
+                    let id = try await stores.ask {
+                        try await $0.sessions.begin(user: user, browser: browser, isVouched: false)
+                    }
+                    _ = try await stores.ask { try await $0.sessions.choose(app, in: id) }
                     return await enter(id, request, target: "/")
                 }
             } catch .invalid(let problem) {
@@ -53,7 +55,7 @@ extension Dashboard {
         _ password: String
     ) async throws(DashboardFailure) -> Acceptance {
         guard invited.asksPassword else {
-            let answer = try await source.accept(token, password: password)
+            let answer = try await stores.ask { try await $0.users.accept(token, password: password) }
             if case .accepted(let user, _) = answer {
                 wrongPasswords.remember(account: user.email, address: Self.sender.address, at: now())
             }
@@ -61,7 +63,7 @@ extension Dashboard {
         }
         var answer = Acceptance.unknown
         _ = try await checked(account: invited.email) { () async throws(DashboardFailure) in
-            answer = try await source.accept(token, password: password)
+            answer = try await stores.ask { try await $0.users.accept(token, password: password) }
             return if case .accepted(let user, _) = answer { user } else { nil }
         }
         return answer
@@ -72,7 +74,7 @@ extension Dashboard {
         _ answer: (UserInvitation) async throws(DashboardFailure) -> Response?
     ) async -> Response {
         do throws(DashboardFailure) {
-            if Session.isPlausible(token), let invited = try await source.invitation(token),
+            if Session.isPlausible(token), let invited = try await stores.ask({ try await $0.users.invitation(token) }),
                 let response = try await answer(invited)
             {
                 return response
@@ -108,7 +110,7 @@ extension Dashboard {
     /// before its owner: whoever has it learns nothing of those for whom a proxy vouches.
     private func sessions(of user: User) async throws(DashboardFailure) -> [UserSession] {
         let seesAll = Caller.current?.isVouched == true
-        return try await source.sessions(of: user).filter { seesAll || !$0.isVouched }
+        return try await stores.ask { try await $0.sessions.sessions(of: user) }.filter { seesAll || !$0.isVouched }
     }
 
     private func account(
@@ -158,12 +160,14 @@ extension Dashboard {
                 return await account(request, refusal).map { limited($0, for: wait) }
             }
             let isRight = try await checked(account: user.email) { () async throws(DashboardFailure) in
-                try await source.changePassword(
-                    of: user,
-                    from: form["old"] ?? "",
-                    to: form["new"] ?? "",
-                    keeping: Session.id(of: request.headers)
-                ) ? true : nil
+                try await stores.ask {
+                    try await $0.users.changePassword(
+                        of: user,
+                        from: form["old"] ?? "",
+                        to: form["new"] ?? "",
+                        keeping: Session.id(of: request.headers)
+                    )
+                } ? true : nil
             }
             guard isRight != nil else { return await account(request, (.forbidden, "This is not your password.")) }
             return redirect(to: AccountView.path + "?changed=1")
@@ -180,7 +184,7 @@ extension Dashboard {
                 throw .invalid("‘number’ must be a number.")
             }
             if try await sessions(of: user).contains(where: { $0.number == number }) {
-                try await source.endSession(number, of: user)
+                try await stores.ask { try await $0.sessions.end(number: number, of: user) }
             }
             return redirect(to: AccountView.path)
         }
@@ -190,7 +194,7 @@ extension Dashboard {
         await withView(.overview, request) { _ throws(DashboardFailure) in
             let form = try await form(request)
             guard let app = form["app"], let id = Session.id(of: request.headers),
-                try await source.chooseApp(app, in: id)
+                try await stores.ask({ try await $0.sessions.choose(app, in: id) })
             else { throw .forbidden("You have no role in this app.") }
             return redirect(to: Self.localTarget(form["then"]))
         }

@@ -88,17 +88,19 @@ extension Dashboard {
         case (.post, UsersView.path):
             return await changingUsers(request) { email, role, asked throws(DashboardFailure) in
                 // Somebody who has not accepted may have lost the link, and gets another one.
-                guard let token = try await source.invite(email, as: role, to: asked.app) else {
+                let invited = try await stores.ask { try await $0.users.invite(email, as: role, to: asked.app).token }
+                guard let token = invited else {
                     throw .invalid("This is \(role.ofOne) of the app already. The list below changes the role.")
                 }
-                var view = UsersView(try await source.users(of: asked.app), FormState(), asked)
+                let users = try await stores.ask { try await $0.users.users(of: asked.app) }
+                var view = UsersView(users, FormState(), asked)
                 view.invited = email
                 view.link = Invitation.link(token, origin: Self.origin(request))
                 return users(view, asked)
             }
         case (.post, UsersView.rolePath):
             return await changingUsers(request) { email, role, asked throws(DashboardFailure) in
-                try await source.setRole(role, of: email, in: asked.app)
+                try await stores.ask { try await $0.users.setRole(role, of: email, in: asked.app) }
                 return redirect(to: UsersView.path)
             }
         case (_, UsersView.removalPath):
@@ -109,7 +111,7 @@ extension Dashboard {
                 ask: removal,
                 missing: { _, _ in redirect(to: UsersView.path) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.remove(form["email"] ?? "", from: asked.app)
+                try await stores.ask { try await $0.users.remove(form["email"] ?? "", from: asked.app) }
                 return redirect(to: UsersView.path)
             }
         default: return nil
@@ -131,7 +133,8 @@ extension Dashboard {
     }
 
     private func users(_ form: FormState, _ asked: ViewRequest) async throws(DashboardFailure) -> Response {
-        users(UsersView(try await source.users(of: asked.app), form, asked), asked, status: form.status)
+        let known = try await stores.ask { try await $0.users.users(of: asked.app) }
+        return users(UsersView(known, form, asked), asked, status: form.status)
     }
 
     private func users(_ view: UsersView, _ asked: ViewRequest, status: HTTPResponse.Status = .ok) -> Response {
@@ -142,7 +145,8 @@ extension Dashboard {
     private func removal(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        try await source.users(of: asked.app).first { $0.email == fields["email"] }.map { user in
+        try await stores.ask { try await $0.users.users(of: asked.app) }.first { $0.email == fields["email"] }.map {
+            user in
             Confirmation(
                 title: "Remove \(user.email)?",
                 trail: UsersView.path,

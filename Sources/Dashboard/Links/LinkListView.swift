@@ -54,13 +54,18 @@ struct LinkListView {
                 nil
             }
         let search = request["text"]
+        var filter = LinkFilter()
+        filter.text = search
         // One more shows whether there is another page.
-        let found = try await request.source.links(
-            of: request.app,
-            text: search,
-            after: after,
-            limit: Self.pageLength + 1
-        )
+        let found = try await request.stores.ask { [filter] in
+            try await $0.links.list(
+                of: request.app,
+                filter,
+                order: .newestFirst,
+                after: after,
+                limit: Self.pageLength + 1
+            )
+        }
         let time = LocalTime(timeZone: request.app.profile.timeZone)
         let shown = found.prefix(Self.pageLength)
         let figures = await Self.figures(of: shown, request)

@@ -30,7 +30,9 @@ struct LogView {
         }
         // One more shows whether there is another page.
         let limit = Self.pageLength + 1
-        let found = try await request.source.changes(of: request.app, before: before, limit: limit)
+        let found = try await request.stores.ask {
+            try await $0.changes.changes(of: request.app, before: before, limit: limit)
+        }
         let time = LocalTime(timeZone: request.timeZone)
         let shown = found.prefix(Self.pageLength)
         rows = shown.map { change in

@@ -72,7 +72,7 @@ struct CostsView {
         _ form: FormState = FormState(),
         done: String? = nil
     ) async throws(DashboardFailure) {
-        let costs = try await request.source.costs(of: request.app)
+        let costs = try await request.stores.ask { try await $0.costs.list(of: request.app) }
         let pages = max(1, (costs.count + Self.pageLength - 1) / Self.pageLength)
         let page = min(max(1, Int(request["page"] ?? "") ?? 1), pages)
         rows = costs.reversed().dropFirst((page - 1) * Self.pageLength).prefix(Self.pageLength).map { cost in

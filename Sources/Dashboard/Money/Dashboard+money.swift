@@ -25,7 +25,7 @@ extension Dashboard {
                     let state = FormState(fields: form, problem: error.problem, field: error.field)
                     return try await costsPage(state, asked)
                 }
-                try await source.addCost(fields, of: asked.app)
+                try await stores.addCost(fields, of: asked.app)
                 return redirect(to: View.money.path + "?done=added")
             }
         case (.get, Self.costImportPath), (.head, Self.costImportPath):
@@ -39,7 +39,7 @@ extension Dashboard {
                 as: MoneyFileForm.costs,
                 again: importPage
             ) { file, asked throws(DashboardFailure) in
-                let outcome = try await source.importCosts(file.content, of: asked.app)
+                let outcome = try await stores.importCosts(file.content, of: asked.app)
                 return costsPage(try await CostsView(asked, done: outcome.words("cost")), asked)
             }
         case (_, Self.costRemovalPath):
@@ -51,7 +51,8 @@ extension Dashboard {
                 ask: costRemoval,
                 missing: { _, _ in redirect(to: View.money.path) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.removeCost(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                let number = Int64(form["number"] ?? "") ?? 0
+                _ = try await stores.ask { try await $0.costs.remove(number, of: asked.app) }
                 return redirect(to: View.money.path + "?done=removed")
             }
         case (.get, Self.ratesPath), (.head, Self.ratesPath):
@@ -66,7 +67,7 @@ extension Dashboard {
                 as: MoneyFileForm.rates,
                 again: ratesPage
             ) { file, asked throws(DashboardFailure) in
-                let outcome = try await source.importRates(file.content, of: asked.app)
+                let outcome = try await stores.importRates(file.content, of: asked.app)
                 return try await ratesPage(asked, done: outcome.words("rate"))
             }
         case (_, Self.rateClearingPath):
@@ -82,7 +83,7 @@ extension Dashboard {
                 guard form.fields.contains(where: { $0.name == "currency" }) else {
                     throw .invalid("‘currency’ is required: the currency whose rates go, or nothing for all.")
                 }
-                try await source.clearRates(form["currency"], of: asked.app)
+                _ = try await stores.ask { try await $0.rates.clear(form["currency"], of: asked.app) }
                 return redirect(to: Self.ratesPath + "?done=removed")
             }
         default: return nil
@@ -139,7 +140,7 @@ extension Dashboard {
     private func costRemoval(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        let costs = try await source.costs(of: asked.app)
+        let costs = try await stores.ask { try await $0.costs.list(of: asked.app) }
         return costs.first { "\($0.number)" == fields["number"] }.map { cost in
             Confirmation(
                 title: "Remove this cost?",
@@ -156,7 +157,7 @@ extension Dashboard {
     private func rateClearing(_ fields: FormFields, _ asked: ViewRequest)
         async throws(DashboardFailure) -> Confirmation?
     {
-        let spans = try await source.rates(of: asked.app)
+        let spans = try await stores.ask { try await $0.rates.spans(of: asked.app) }
         let currency = fields["currency"]
         let some = spans.filter { currency == nil || $0.last.currency == currency }
         guard !some.isEmpty else { return nil }

@@ -23,7 +23,7 @@ struct RatesView {
 
     init(_ request: ViewRequest, _ form: MoneyFileForm) async throws(DashboardFailure) {
         currency = request.app.profile.currency
-        rows = try await request.source.rates(of: request.app).map { span in
+        rows = try await request.stores.ask { try await $0.rates.spans(of: request.app) }.map { span in
             Row(
                 currency: span.last.currency,
                 count: NumberText.grouped(Double(span.count)),

@@ -38,7 +38,7 @@ struct BoardView {
         in range: [(name: String, value: String)]?,
         _ request: ViewRequest
     ) async throws(DashboardFailure) -> [Panel] {
-        let parts = board.parts(among: try await request.source.questions(of: request.app), in: range)
+        let parts = board.parts(among: try await request.stores.questions(of: request.app), in: range)
         var panels: [Panel] = []
         do throws(DashboardFailure) {
             try await request.readTogether(
@@ -144,7 +144,7 @@ struct BoardForm {
         name = form["name"] ?? ""
         isChange = Self.isChange(form)
         key = isChange ? state.key : nil
-        let names = try await request.source.questions(of: request.app).filter { !$0.isBoard }.map(\.name)
+        let names = try await request.stores.questions(of: request.app).filter { !$0.isBoard }.map(\.name)
         // A question that was deleted keeps its place.
         let chosen = (1...SavedQuestion.memberLimit).last { form["question\($0)"] != nil } ?? 1
         places = (1...max(chosen, min(names.count, SavedQuestion.memberLimit))).map { number in

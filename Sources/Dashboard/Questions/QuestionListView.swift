@@ -30,7 +30,7 @@ struct QuestionListView {
 
     init(_ request: ViewRequest) async throws(DashboardFailure) {
         let time = LocalTime(timeZone: request.timeZone)
-        rows = try await request.source.questions(of: request.app).map { question in
+        rows = try await request.stores.questions(of: request.app).map { question in
             Row(
                 name: question.name,
                 page: question.page,
@@ -40,7 +40,7 @@ struct QuestionListView {
                 deletion: Dashboard.questionDeletionPath + "?" + FormFields.encode([("name", question.name)])
             )
         }
-        deleted = try await request.source.deletedQuestions(of: request.app).map { question in
+        deleted = try await request.stores.ask { try await $0.questions.deleted(of: request.app) }.map { question in
             Deleted(
                 name: question.name,
                 restoration: Dashboard.questionRestorationPath + "?"

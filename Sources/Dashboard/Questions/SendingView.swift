@@ -25,7 +25,9 @@ struct SendingView {
 
     init(_ question: SavedQuestion, _ request: ViewRequest) async throws(DashboardFailure) {
         let time = LocalTime(timeZone: request.timeZone)
-        schedules = try await request.source.schedules(of: question.name, request.app).map { schedule in
+        schedules = try await request.stores.ask {
+            try await $0.schedules.list(of: request.app, question: question.name)
+        }.map { schedule in
             Schedule(
                 words: schedule.words,
                 target: schedule.target.kind,
@@ -33,7 +35,9 @@ struct SendingView {
                     + FormFields.encode([("name", question.name), ("number", "\(schedule.number)")])
             )
         }
-        runs = try await request.source.runs(of: question.name, request.app).map { run in
+        runs = try await request.stores.ask {
+            try await $0.schedules.runs(of: request.app, question: question.name, atMost: 20)
+        }.map { run in
             let at = (run.finishedAt ?? run.dueAt).map { " " + time.text($0) } ?? ""
             let remark = run.remark.map { ": \($0)" } ?? ""
             // Why it failed may name a target.

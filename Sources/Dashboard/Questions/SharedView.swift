@@ -76,7 +76,7 @@ struct SharingView {
 
     init(_ question: SavedQuestion, _ request: ViewRequest) async throws(DashboardFailure) {
         let time = LocalTime(timeZone: request.timeZone)
-        pages = try await request.source.sharedPages(of: request.app)
+        pages = try await request.stores.ask { try await $0.shares.pages(of: request.app) }
             .filter { $0.question == question.name && $0.isOpen(at: request.now) }
             .map { page in
                 let number = "\(page.number)"
@@ -118,19 +118,18 @@ extension Dashboard {
         let secret = String(path.dropFirst(SharedView.folder.count))
         var response: Response
         do throws(DashboardFailure) {
-            if Session.isPlausible(secret), let found = try await source.sharedQuestion(secret),
-                let question = try await source.questions(of: found.app).first(where: { $0.name == found.question })
-            {
+            if Session.isPlausible(secret), let (app, question) = try await stores.sharedQuestion(secret) {
                 let asked = try ViewRequest(
                     .questions,
                     fields: FormFields(),
-                    app: found.app,
+                    app: app,
                     source: source,
+                    stores: stores,
                     now: now()
                 )
                 let view = try await SharedView(question, asked)
-                let notices = await source.notices(of: found.app)
-                let freshness = await live.freshness(of: found.app, from: source)
+                let notices = await source.notices(of: app)
+                let freshness = await live.freshness(of: app, from: source)
                 response = page(
                     status: .ok,
                     pages.shared(view, asked, notices: notices, freshness: freshness)
@@ -163,7 +162,7 @@ extension Dashboard {
         case (.post, ShareForm.path):
             return await changing(request, again: shareForm) { form, asked throws(DashboardFailure) in
                 let question = try await known(form, asked)
-                let questions = try await source.questions(of: asked.app)
+                let questions = try await stores.questions(of: asked.app)
                 if let refusal = question.sharingRefusal(among: questions) {
                     throw .invalid(refusal + ".")
                 }
@@ -171,7 +170,9 @@ extension Dashboard {
                 guard let days = Int(text) else {
                     throw .invalid("‘\(Redaction.redact(text))’ is no number of days.")
                 }
-                let secret = try await source.share(question.name, days: days, of: asked.app)
+                let secret = try await stores.ask {
+                    try await $0.shares.share(question.name, of: asked.app, days: days).secret
+                }
                 let link = SharedView.link(secret, origin: Self.origin(request))
                 return shareForm(FormState(fields: form), asked, of: question, link: link)
             }
@@ -183,7 +184,8 @@ extension Dashboard {
                 ask: shareEnd,
                 missing: { fields, _ in redirect(to: SavedQuestion.page(fields["name"] ?? "")) }
             ) { form, asked throws(DashboardFailure) in
-                try await source.endShare(Int64(form["number"] ?? "") ?? 0, of: asked.app)
+                let number = Int64(form["number"] ?? "") ?? 0
+                _ = try await stores.ask { try await $0.shares.revoke(number, of: asked.app) }
                 return redirect(to: try await known(form, asked).page)
             }
         default: return nil

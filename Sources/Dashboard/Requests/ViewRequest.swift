@@ -16,6 +16,7 @@ struct ViewRequest {
     /// The view's own parameters that were given, in the order of `View.fields`.
     let given: [(name: String, value: String)]
     let source: any DashboardSource
+    let stores: DashboardStores
     /// Where programs reach the daemon; nil if that is not known.
     var origin: String?
     /// What happened on the days, for charts.
@@ -41,6 +42,7 @@ struct ViewRequest {
         others: [String]? = [],
         app: App,
         source: any DashboardSource,
+        stores: DashboardStores,
         now: Timestamp
     ) throws(DashboardFailure) {
         // Pages show the fields again, in forms and links.
@@ -57,6 +59,7 @@ struct ViewRequest {
         self.view = view
         self.app = app
         self.source = source
+        self.stores = stores
         self.now = now
         let (zone, weeks) = (app.profile.timeZone, view.usualWeeks)
         span = try DateSpan(fields, timeZone: zone, now: now, weeks: weeks)

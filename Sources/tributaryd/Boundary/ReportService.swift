@@ -1,3 +1,4 @@
+import Answering
 import InboundLinks
 import Ingest
 import Postgres

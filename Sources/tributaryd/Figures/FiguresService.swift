@@ -1,3 +1,4 @@
+import Answering
 import Logging
 import Postgres
 import Reporting

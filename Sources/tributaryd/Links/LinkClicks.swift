@@ -1,3 +1,4 @@
+import Answering
 import Dashboard
 import Events
 import Ingest

@@ -1,3 +1,4 @@
+import Answering
 import Events
 import Ingest
 import Logging

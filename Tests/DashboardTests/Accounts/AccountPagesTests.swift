@@ -2,19 +2,31 @@ import Addresses
 import HTTPTypes
 import Ingest
 import Storage
-import Synchronization
 import Testing
+import Time
 
 @testable import Dashboard
 @testable import Reporting
 
 @Suite("Accounts, users and invitations")
 struct AccountPagesTests {
-    private static func dashboard(_ role: AppRole = .manager, elsewhere other: AppRole? = nil) -> StoredDashboard {
+    private static func dashboard(
+        _ role: AppRole = .manager,
+        elsewhere other: AppRole? = nil
+    ) async throws -> StoredDashboard {
         let dashboard = StoredDashboard()
         dashboard.answer { _, _ in nil }
-        dashboard.accounts.signIn(as: role, elsewhere: other)
+        try await dashboard.signIn(as: role, elsewhere: other)
         return dashboard
+    }
+
+    /// Invites somebody to the shop.
+    ///
+    /// - Returns: the token of the link that the page shows.
+    private static func invite(_ email: String, as role: String, by dashboard: StoredDashboard) async throws -> String {
+        let page = try await dashboard.post([("email", email), ("role", role)], to: "/users")
+        #expect(page.status == 200)
+        return String(try #require(page.body.firstMatch(of: /\/account\/join\?token=([A-Za-z0-9]+)/)).1)
     }
 
     @Test func showWhatTheUserIs() async throws {
@@ -29,7 +41,7 @@ struct AccountPagesTests {
     }
 
     @Test func changeThePassword() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         func change(_ old: String, _ new: String) async throws -> StoredDashboard.Answer {
             try await dashboard.post([("old", old), ("new", new)], to: "/account/password")
         }
@@ -48,22 +60,26 @@ struct AccountPagesTests {
     }
 
     @Test func endASession() async throws {
-        let dashboard = Self.dashboard()
-        let ann = StoredAccounts.user([("shop", .manager)])
-        dashboard.accounts.contents.withLock { $0.holders["session5"] = .user(ann) }
-        #expect(try await dashboard.post([("number", "5")], to: "/account/session").status == 303)
-        #expect(dashboard.accounts.contents.withLock { $0.holders["session5"] } == nil)
+        let dashboard = try await Self.dashboard()
+        let sessions = try await dashboard.stores().sessions
+        let ann = try #require(try await dashboard.caller(of: dashboard.session)?.user)
+        let other = try await sessions.begin(user: ann, browser: "another one")
+        let number = try #require(try await sessions.sessions(of: ann).first { $0.browser == "another one" }?.number)
+        #expect(try await dashboard.get("/account").body.contains("another one"))
+        #expect(try await dashboard.post([("number", "\(number)")], to: "/account/session").status == 303)
+        let (ended, own) = (try await dashboard.caller(of: other), try await dashboard.caller(of: dashboard.session))
+        #expect(ended == nil && own != nil)
         #expect(try await dashboard.post([("number", "x")], to: "/account/session").status == 400)
     }
 
     /// Whoever has the password of an address may not be its owner, for whom a proxy vouches.
     @Test(arguments: [false, true]) func showNoSessionOfAProxyToAPassword(isVouched: Bool) async throws {
-        let dashboard = Self.dashboard()
-        let ann = StoredAccounts.user([("shop", .manager)])
-        dashboard.accounts.contents.withLock {
-            for number in 5...6 { $0.holders["session\(number)"] = .user(ann) }
-            $0.vouched = isVouched ? ["abc", "session6"] : ["session6"]
-        }
+        let dashboard = try await Self.dashboard()
+        let sessions = try await dashboard.stores().sessions
+        let ann = try #require(try await dashboard.caller(of: dashboard.session)?.user)
+        _ = try await sessions.begin(user: ann, browser: "Browser 5")
+        _ = try await sessions.begin(user: ann, browser: "Browser 6", isVouched: true)
+        if isVouched { dashboard.session = try await sessions.begin(user: ann, browser: "own", isVouched: true) }
         var headers = ["Sec-Fetch-Site": "same-origin"]
         if isVouched { headers["Remote-Email"] = ann.email }
         let sender = PageSender(address: IPAddress("192.0.2.1"), isProxied: isVouched)
@@ -72,14 +88,17 @@ struct AccountPagesTests {
         #expect(page.status == 200 && page.body.contains("Browser 5</td><td>password</td>"))
         #expect(page.body.contains("Browser 6</td><td>proxy</td>") == isVouched)
         #expect(page.body.contains("These are the sessions that began with your password.") == !isVouched)
+        let all = try await sessions.sessions(of: ann)
+        let number = try #require(all.first { $0.browser == "Browser 6" }?.number)
         let path = "/account/session"
-        let ended = try await dashboard.answer(.post, path, "number=6", headers: headers, from: sender)
+        let ended = try await dashboard.answer(.post, path, "number=\(number)", headers: headers, from: sender)
         #expect(ended?.status == 303)
-        #expect((dashboard.accounts.contents.withLock { $0.holders["session6"] } == nil) == isVouched)
+        let left = try await sessions.sessions(of: ann).contains { $0.number == number }
+        #expect(left == !isVouched)
     }
 
     @Test func changeTheApp() async throws {
-        let dashboard = Self.dashboard(.viewer, elsewhere: .manager)
+        let dashboard = try await Self.dashboard(.viewer, elsewhere: .manager)
         let page = try await dashboard.get("/funnels")
         #expect(page.body.contains(#"<option value="other">Other</option>"#))
         #expect(page.body.contains(#"<input type="hidden" name="then" value="/funnels">"#))
@@ -96,13 +115,15 @@ struct AccountPagesTests {
     }
 
     @Test func inviteWithALinkThatIsShownOnce() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         let form = [(name: "email", value: "bob@example.com"), ("role", "analyst")]
         let page = try await dashboard.post(form, to: "/users")
         #expect(page.status == 200 && page.headers[.cacheControl] == "private, no-store")
-        #expect(page.body.contains("http://127.0.0.1:8080/account/join?token=token-of-analyst"))
+        let link = try #require(
+            page.body.firstMatch(of: /http:\/\/127.0.0.1:8080\/account\/join\?token=([A-Za-z0-9]+)/)
+        )
         let list = try await dashboard.get("/users")
-        #expect(list.body.contains("bob@example.com") && !list.body.contains("token-of"))
+        #expect(list.body.contains("bob@example.com") && !list.body.contains(link.1))
         let wrong = try await dashboard.post([("email", "<bob>"), ("role", "viewer")], to: "/users")
         #expect(wrong.status == 422 && wrong.body.contains("no e-mail address") && !wrong.body.contains("<bob>"))
         #expect(try await dashboard.post([("email", "b@example.com"), ("role", "owner")], to: "/users").status == 422)
@@ -110,37 +131,35 @@ struct AccountPagesTests {
 
     /// Who is in another app accepts with the password that they have, and is not in this app before.
     @Test func inviteWhoeverIsInAnotherAppByALinkToo() async throws {
-        let dashboard = Self.dashboard()
-        let bob = StoredAccounts.user([("other", .viewer)], "bob@example.com")
-        dashboard.accounts.add(bob, password: "correct horse")
-        let shown = try await dashboard.post([("email", bob.email), ("role", "analyst")], to: "/users")
-        #expect(shown.status == 200 && shown.body.contains("token=token-of-analyst"))
-        let page = try await dashboard.get("/account/join?token=token-of-analyst", isSignedIn: false)
+        let dashboard = try await Self.dashboard()
+        let bob = try await dashboard.add([(DashboardDatabase.other, .viewer)], email: "bob@example.com")
+        let token = try await Self.invite(bob.email, as: "analyst", by: dashboard)
+        let page = try await dashboard.get("/account/join?token=\(token)", isSignedIn: false)
         #expect(page.body.contains("ann@example.com invites you to Shop, as an analyst."))
         #expect(page.body.contains(#"autocomplete="current-password""#) && page.body.contains("--new-password"))
         #expect(!page.body.contains("new-password\"") && !page.body.contains("Choose a password"))
         func join(_ password: String) async throws -> StoredDashboard.Answer {
-            try await dashboard.post([("token", "token-of-analyst"), ("password", password)], to: "/account/join")
+            try await dashboard.post([("token", token), ("password", password)], to: "/account/join")
         }
         let wrong = try await join("another horse")
         #expect(wrong.status == 403 && wrong.body.contains("This is not your password."))
         #expect(!wrong.body.contains("another horse"))
-        #expect(dashboard.accounts.contents.withLock { $0.users.first { $0.email == bob.email } } == bob)
-        let answer = try await join("correct horse")
-        let cookie = try #require(answer.headers[.setCookie]?.prefix { $0 != ";" })
+        let users = try await dashboard.stores().users
+        #expect(try await users.user(email: bob.email, password: StoredDashboard.password) == bob)
+        let answer = try await join(StoredDashboard.password)
         #expect(answer.status == 303)
         // In the app of the invitation.
-        let id = try #require(cookie.split(separator: "=").last.map(String.init))
-        #expect(try await dashboard.caller(ofSession: id)?.role == .analyst)
+        let caller = try await dashboard.caller(of: StoredDashboard.session(begunBy: answer))
+        #expect(caller?.role == .analyst && caller?.user?.email == bob.email)
     }
 
     /// The link must not be a way to guess passwords.
     @Test func slowWrongPasswordsAtAnInvitation() async throws {
-        let dashboard = Self.dashboard()
-        dashboard.accounts.add(StoredAccounts.user([("other", .viewer)], "bob@example.com"), password: "correct horse")
-        _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
+        let dashboard = try await Self.dashboard()
+        try await dashboard.add([(DashboardDatabase.other, .viewer)], email: "bob@example.com")
+        let token = try await Self.invite("bob@example.com", as: "viewer", by: dashboard)
         func join(_ password: String) async throws -> StoredDashboard.Answer {
-            try await dashboard.post([("token", "token-of-viewer"), ("password", password)], to: "/account/join")
+            try await dashboard.post([("token", token), ("password", password)], to: "/account/join")
         }
         for _ in 0..<10 { #expect(try await join("wrong").status == 403) }
         let slowed = try await join("correct horse")
@@ -148,50 +167,51 @@ struct AccountPagesTests {
     }
 
     @Test func inviteNobodyWhoIsAUserAlready() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         let bob = "bob@example.com"
         #expect(try await dashboard.get("/users").body.contains("<option value=\"\" selected>Choose a role</option>"))
         #expect(try await dashboard.post([("email", bob), ("role", "")], to: "/users").status == 422)
-        _ = try await dashboard.post([("email", bob), ("role", "analyst")], to: "/users")
+        let lost = try await Self.invite(bob, as: "analyst", by: dashboard)
         let other = try await dashboard.post([("email", bob), ("role", "viewer")], to: "/users")
-        #expect(other.status == 422 && other.body.contains("is analyst of the app"))
+        #expect(other.status == 422 && other.body.contains("is analyst of &#39;shop&#39; already"))
         // The link may be lost.
-        let again = try await dashboard.post([("email", bob), ("role", "analyst")], to: "/users")
-        #expect(again.status == 200 && again.body.contains("token-of-analyst"))
+        let again = try await Self.invite(bob, as: "analyst", by: dashboard)
+        #expect(again != lost)
+        #expect(try await dashboard.get("/account/join?token=\(lost)", isSignedIn: false).status == 404)
         let own = try await dashboard.post([("email", "ann@example.com"), ("role", "manager")], to: "/users")
         #expect(own.status == 422 && own.body.contains("This is a manager of the app already."))
     }
 
     @Test func doNotLowerTheirOwnRole() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         let role = [(name: "email", value: "Ann@example.com"), ("role", "viewer")]
         let refused = try await dashboard.post(role, to: "/users/role")
-        #expect(refused.status == 422 && refused.body.contains("Nobody lowers their own role."))
+        #expect(refused.status == 422 && refused.body.contains("Nobody lowers their own role;"))
         #expect(try await dashboard.get("/users/remove?email=ann%40example.com").body.contains("This is you"))
-        #expect(try await dashboard.users(of: dashboard.app).map(\.role) == [.manager])
+        #expect(try await dashboard.users.map(\.role) == [.manager])
     }
 
     @Test func changeRolesAndRemove() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
         let role = [(name: "email", value: "bob@example.com"), ("role", "manager")]
         #expect(try await dashboard.post(role, to: "/users/role").status == 303)
         #expect(
-            try await dashboard.users(of: dashboard.app).contains {
+            try await dashboard.users.contains {
                 $0.email == "bob@example.com" && $0.role == .manager
             }
         )
         let question = try await dashboard.get("/users/remove?email=bob%40example.com")
         #expect(question.body.contains("Remove bob@example.com?") && !question.body.contains("name=\"key\""))
         #expect(try await dashboard.post([("email", "bob@example.com")], to: "/users/remove").status == 303)
-        #expect(try await dashboard.users(of: dashboard.app).map(\.email) == ["ann@example.com"])
+        #expect(try await dashboard.users.map(\.email) == ["ann@example.com"])
         #expect(try await dashboard.get("/users/remove?email=bob%40example.com").status == 303)
     }
 
     @Test func letInWhoeverIsInvited() async throws {
-        let dashboard = Self.dashboard()
-        _ = try await dashboard.post([("email", "bob@example.com"), ("role", "viewer")], to: "/users")
-        let page = try await dashboard.get("/account/join?token=token-of-viewer", isSignedIn: false)
+        let dashboard = try await Self.dashboard()
+        let (former, token) = (dashboard.session, try await Self.invite("bob@example.com", as: "viewer", by: dashboard))
+        let page = try await dashboard.get("/account/join?token=\(token)", isSignedIn: false)
         #expect(page.status == 200 && page.body.contains("bob@example.com"))
         #expect(page.body.contains("ann@example.com invites you to Shop, as a viewer. Choose a password."))
         #expect(page.body.contains(#"autocomplete="new-password""#) && page.body.contains(#"autocomplete="username""#))
@@ -199,14 +219,18 @@ struct AccountPagesTests {
         let policy = try #require(HTTPField.Name("Referrer-Policy"))
         #expect(page.headers[policy] == "strict-origin" && page.headers[.cacheControl] == "private, no-store")
         func join(_ password: String) async throws -> StoredDashboard.Answer {
-            try await dashboard.post([("token", "token-of-viewer"), ("password", password)], to: "/account/join")
+            try await dashboard.post([("token", token), ("password", password)], to: "/account/join")
         }
         let weak = try await join("short")
-        #expect(weak.status == 422 && weak.body.contains("Too short.") && weak.headers[policy] == "strict-origin")
+        #expect(
+            weak.status == 422 && weak.body.contains("A password has 12 characters or more")
+                && weak.headers[policy] == "strict-origin"
+        )
         let answer = try await join("several good words")
         #expect(answer.status == 303 && answer.headers[.location] == "/")
-        #expect(answer.headers[.setCookie]?.hasPrefix("tributary_session=session") == true)
-        #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
+        let caller = try await dashboard.caller(of: StoredDashboard.session(begunBy: answer))
+        #expect(caller?.user?.email == "bob@example.com" && caller?.role == .viewer)
+        #expect(try await dashboard.caller(of: former) == nil)
         let used = try await join("several good words")
         #expect(used.status == 404 && used.body.contains("<a href=\"/sign-in\">Sign in</a>"))
         for path in ["/account/join", "/account/join?token=", "/account/join?token=%3Cscript%3E"] {
@@ -217,8 +241,10 @@ struct AccountPagesTests {
 
 @Suite("What is shared with strangers")
 struct SharedPagesTests {
-    private static func dashboard() async throws -> StoredDashboard {
+    /// - Returns: also the paths of the shared pages, by their questions.
+    private static func dashboard() async throws -> (dashboard: StoredDashboard, pages: [String: String]) {
         let dashboard = StoredDashboard()
+        var pages: [String: String] = [:]
         dashboard.answer { name, _ in
             let columns = ReportCatalogue.columns(of: name)
             let cells: [ReportCell] = columns.map { $0.kind == .text ? .text("search") : .integer(9) }
@@ -229,27 +255,22 @@ struct SharedPagesTests {
             ("list", "channels", [(name: "people", value: "installs")]),
             ("week", "board", [(name: "question", value: "by-channel"), ("question", "list"), ("from", "last-week")]),
         ] {
-            _ = try await dashboard.saveQuestion(
-                name,
-                report: report,
-                parameters: parameters,
-                replacing: false,
-                of: dashboard.app
-            )
-            dashboard.accounts.share(name, secret: "secret-\(name)")
+            try await dashboard.saveQuestion(name, report: report, parameters: parameters)
+            pages[name] = try await dashboard.share(name)
         }
-        return dashboard
+        return (dashboard, pages)
     }
 
     @Test(arguments: ["by-channel", "week"]) func leadNowhere(name: String) async throws {
-        let dashboard = try await Self.dashboard()
+        let (dashboard, pages) = try await Self.dashboard()
+        let path = try #require(pages[name])
         // Whoever is signed in sees the same.
         for isSignedIn in [false, true] {
-            let page = try await dashboard.get("/shared/secret-\(name)", isSignedIn: isSignedIn)
+            let page = try await dashboard.get(path, isSignedIn: isSignedIn)
             #expect(page.status == 200 && page.body.contains("search") && page.body.contains("<h1>\(name)</h1>"))
             let links = page.body.matches(of: /(href|src|action)="([^"]*)"/).map { String($0.2) }
             #expect(links.allSatisfy { $0.hasPrefix("data:") || $0.hasPrefix("/assets/style.css") }, "\(links)")
-            for text in ["<form", "<script", "<input", "/people", "secret-"] {
+            for text in ["<form", "<script", "<input", "/people", path] {
                 #expect(!page.body.contains(text), "\(text)")
             }
             let robots = try #require(HTTPField.Name("X-Robots-Tag"))
@@ -260,82 +281,91 @@ struct SharedPagesTests {
     }
 
     @Test func sayTheirDaysAndConditionsInWords() async throws {
-        let dashboard = try await Self.dashboard()
-        let page = try await dashboard.get("/shared/secret-by-channel", isSignedIn: false)
+        let (dashboard, pages) = try await Self.dashboard()
+        let page = try await dashboard.get(try #require(pages["by-channel"]), isSignedIn: false)
         #expect(page.body.contains("<p class=\"hint\">2026-11-19 to 2026-11-25, channel is search</p>"))
         #expect(!page.body.contains("7days"))
-        let board = try await dashboard.get("/shared/secret-week", isSignedIn: false)
+        let board = try await dashboard.get(try #require(pages["week"]), isSignedIn: false)
         #expect(board.body.contains("<p class=\"hint\">2026-11-16 to 2026-11-25</p>"))
     }
 
     /// Nothing in the address changes what is seen.
     @Test func keepTheirDaysAndConditions() async throws {
-        let dashboard = try await Self.dashboard()
-        _ = try await dashboard.get("/shared/secret-by-channel?from=2020-01-01&where=&by=poster", isSignedIn: false)
+        let (dashboard, pages) = try await Self.dashboard()
+        let (question, week) = (try #require(pages["by-channel"]), try #require(pages["week"]))
+        _ = try await dashboard.get("\(question)?from=2020-01-01&where=&by=poster", isSignedIn: false)
         let asked = try #require(dashboard.reports.last)
         #expect(asked["from"] == "7days" && asked["where"] == "channel=search" && asked["by"] == nil)
-        _ = try await dashboard.get("/shared/secret-week?from=2020-01-01", isSignedIn: false)
+        _ = try await dashboard.get("\(week)?from=2020-01-01", isSignedIn: false)
         #expect(dashboard.reports.last?["from"] == "last-week")
     }
 
     @Test func haveNoPeople() async throws {
-        let dashboard = try await Self.dashboard()
-        let page = try await dashboard.get("/shared/secret-list", isSignedIn: false)
+        let (dashboard, pages) = try await Self.dashboard()
+        let page = try await dashboard.get(try #require(pages["list"]), isSignedIn: false)
         #expect(page.status == 403 && page.body.contains("lists people") && page.body.contains("<h1>Not shown</h1>"))
         #expect(!page.body.contains("Try again"))
-        let board = try await dashboard.get("/shared/secret-week", isSignedIn: false)
+        let board = try await dashboard.get(try #require(pages["week"]), isSignedIn: false)
         #expect(board.body.contains("This question lists people, who are not shown here."))
         #expect(!dashboard.reports.contains { $0["people"] != nil })
-        dashboard.accounts.signIn(as: .analyst)
+        try await dashboard.signIn(as: .analyst)
         for name in ["list", "week"] {
             let answer = try await dashboard.post([("name", name), ("days", "7")], to: "/questions/share")
             #expect(answer.status == 422 && answer.body.contains("lists people"))
         }
     }
 
-    @Test(arguments: ["/shared/nothing", "/shared/a%2Fb", "/shared/secret-gone", "/shared/%3Cscript%3E"])
+    @Test(arguments: ["/shared/nothing", "/shared/a%2Fb", "deleted", "/shared/%3Cscript%3E"])
     func areNotFoundAlike(path: String) async throws {
-        let dashboard = try await Self.dashboard()
-        dashboard.accounts.share("gone", secret: "secret-gone")
+        let (dashboard, pages) = try await Self.dashboard()
+        let path = path == "deleted" ? try #require(pages["by-channel"]) : path
+        try await dashboard.stores().questions.delete("by-channel", of: dashboard.app)
         let page = try await dashboard.get(path, headers: ["Accept": "text/html"], isSignedIn: false)
         #expect(page.status == 404 && !page.body.contains("<script>") && !page.body.contains("Shop"))
         #expect(!page.body.contains("<a "))
     }
 
     @Test func beginAndEndOnThePageOfTheQuestion() async throws {
-        let dashboard = try await Self.dashboard()
-        dashboard.accounts.signIn(as: .analyst)
+        // Pages end by the clock of the database.
+        let dashboard = StoredDashboard(clock: { .now })
+        dashboard.answer { _, _ in nil }
+        try await dashboard.saveQuestion("by-channel", report: "channels", parameters: [])
+        try await dashboard.signIn(as: .analyst)
         let page = try await dashboard.get("/questions/question?name=by-channel")
         #expect(
-            page.body.contains("href=\"/questions/share?name=by-channel\"") && page.body.contains("by ann@example.com")
+            page.body.contains("href=\"/questions/share?name=by-channel\"") && !page.body.contains("by ann@example.com")
         )
         #expect(try await dashboard.get("/questions/share?name=by-channel").body.contains("name=\"days\""))
         let shared = try await dashboard.post([("name", "by-channel"), ("days", "7")], to: "/questions/share")
-        #expect(shared.body.contains("http://127.0.0.1:8080/shared/secret-7"))
+        let address = /http:\/\/127.0.0.1:8080(\/shared\/[A-Za-z0-9]+)/
+        let path = String(try #require(shared.body.firstMatch(of: address)).1)
+        #expect(try await dashboard.get(path, isSignedIn: false).status == 200)
+        #expect(try await dashboard.get("/questions/question?name=by-channel").body.contains("by ann@example.com"))
         for (days, problem) in [("0", "1 to 366 days"), ("367", "1 to 366 days"), ("x", "‘x’ is no number of days.")] {
             let answer = try await dashboard.post([("name", "by-channel"), ("days", days)], to: "/questions/share")
             #expect(answer.status == 422 && answer.body.contains(problem), "\(days)")
         }
-        let number = try #require(dashboard.accounts.contents.withLock { $0.shares["secret-7"]?.number })
+        let pages = try await dashboard.stores().shares.pages(of: dashboard.app)
+        let number = try #require(pages.first?.number)
         let fields = [(name: "name", value: "by-channel"), ("number", "\(number)")]
         let question = try await dashboard.get("/questions/unshare?" + FormFields.encode(fields))
         #expect(question.body.contains("Share by-channel no more?"))
         #expect(try await dashboard.post(fields, to: "/questions/unshare").status == 303)
-        #expect(try await dashboard.get("/shared/secret-7", isSignedIn: false).status == 404)
+        #expect(try await dashboard.get(path, isSignedIn: false).status == 404)
     }
 
     /// As every form of a read key.
     @Test func needTheWriteKeyWithAReadKey() async throws {
-        let dashboard = try await Self.dashboard()
+        let dashboard = try await Self.dashboard().dashboard
         let form = [(name: "name", value: "by-channel"), ("days", "7")]
         #expect(try await dashboard.post(form, to: "/questions/share").status == 403)
         let answer = try await dashboard.post(form + [("key", StoredDashboard.writeKey)], to: "/questions/share")
-        #expect(answer.body.contains("/shared/secret-7"))
+        #expect(answer.status == 200 && answer.body.contains("http://127.0.0.1:8080/shared/"))
     }
 
     @Test func areHiddenFromViewers() async throws {
-        let dashboard = try await Self.dashboard()
-        dashboard.accounts.signIn(as: .viewer)
+        let dashboard = try await Self.dashboard().dashboard
+        try await dashboard.signIn(as: .viewer)
         for path in ["/questions/question?name=by-channel", "/questions/board?name=week"] {
             let page = try await dashboard.get(path)
             #expect(page.status == 200)

@@ -1,8 +1,7 @@
 import Addresses
 import HTTPTypes
 import Ingest
-import Storage
-import Synchronization
+@testable import Storage
 import Testing
 import Time
 
@@ -10,10 +9,10 @@ import Time
 
 @Suite("Signing in as a user")
 struct SignInTests {
-    private static func dashboard() -> StoredDashboard {
+    private static func dashboard() async throws -> StoredDashboard {
         let dashboard = StoredDashboard()
         dashboard.answer { _, _ in nil }
-        dashboard.accounts.add(StoredAccounts.user([("shop", .analyst)]), password: "correct horse")
+        try await dashboard.add([(DashboardDatabase.app, .analyst)])
         return dashboard
     }
 
@@ -32,13 +31,15 @@ struct SignInTests {
     }
 
     @Test func beginsAnotherSession() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         let answer = try await Self.post(Self.form("correct horse"), to: dashboard)
         #expect(answer.status == 303 && answer.headers[.location] == "/funnels?by=ref")
-        #expect(answer.headers[.setCookie]?.hasPrefix("tributary_session=session") == true)
+        #expect(answer.headers[.setCookie]?.hasPrefix("tributary_session=") == true)
+        let caller = try await dashboard.caller(of: StoredDashboard.session(begunBy: answer))
+        #expect(caller?.user?.email == StoredDashboard.ann && caller?.role == .analyst)
         #expect(answer.headers[.cacheControl] == "private, no-store")
         // The session that the browser came with is over, so that nobody who has planted it goes on with it.
-        #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
+        #expect(try await dashboard.caller(of: DashboardDatabase.session) == nil)
     }
 
     /// With users, there are two forms; the demo has none, and opens with one paste.
@@ -56,18 +57,20 @@ struct SignInTests {
     }
 
     @Test func answersAnUnknownAddressLikeAWrongPassword() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
+        let before = dashboard.work.total
         let wrong = try await Self.post(Self.form("wrong secret"), to: dashboard)
         let unknown = try await Self.post(Self.form("wrong secret", "eve@example.com"), to: dashboard)
         #expect(wrong.status == 401 && unknown.status == 401)
         #expect(wrong.body == unknown.body.replacing("eve@example.com", with: "ann@example.com"))
         #expect(!wrong.body.contains("wrong secret"))
-        #expect(dashboard.accounts.contents.withLock(\.checks) == 2)
+        #expect(dashboard.work.total == before + 2)
     }
 
     @Test(arguments: ["ann@example.com", "nobody@example.com"])
     func slowsWhoeverTries(email: String) async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
+        let before = dashboard.work.total
         for number in 0..<10 {
             // From other addresses, the account is slowed.
             let answer = try await Self.post(Self.form("wrong", email), to: dashboard, from: "198.51.100.\(number)")
@@ -76,12 +79,12 @@ struct SignInTests {
         let answer = try await Self.post(Self.form("wrong", email), to: dashboard, from: "198.51.100.99")
         #expect(answer.status == 429 && answer.headers[.retryAfter] == "6")
         #expect(answer.body.contains("Too many wrong passwords. Try again in 6 seconds."))
-        #expect(dashboard.accounts.contents.withLock(\.checks) == 10)
+        #expect(dashboard.work.total == before + 10)
     }
 
     /// What strangers try at an account keeps nobody out who signed in before from where they are.
     @Test func locksNobodyOut() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         #expect(try await Self.post(Self.form("correct horse"), to: dashboard).status == 303)
         for number in 0..<20 {
             _ = try await Self.post(Self.form("wrong"), to: dashboard, from: "198.51.100.\(number)")
@@ -92,11 +95,12 @@ struct SignInTests {
 
     /// Nor somebody new, who has only opened a link until now.
     @Test func locksNobodyOutWhoHasJoined() async throws {
-        let dashboard = Self.dashboard()
-        dashboard.accounts.signIn(as: .manager)
+        let dashboard = try await Self.dashboard()
+        try await dashboard.signIn(as: .manager)
         let (bob, password) = ("bob@example.com", "correct mule cell")
-        _ = try await dashboard.post([("email", bob), ("role", "viewer")], to: "/users")
-        let form = [(name: "token", value: "token-of-viewer"), ("password", password)]
+        let page = try await dashboard.post([("email", bob), ("role", "viewer")], to: "/users").body
+        let token = try #require(page.firstMatch(of: /\/account\/join\?token=([A-Za-z0-9]+)/)).1
+        let form = [(name: "token", value: String(token)), ("password", password)]
         #expect(try await dashboard.post(form, to: "/account/join", isSignedIn: false).status == 303)
         for number in 0..<20 {
             _ = try await Self.post(Self.form("wrong", bob), to: dashboard, from: "198.51.100.\(number)")
@@ -107,8 +111,8 @@ struct SignInTests {
     }
 
     @Test func countsNoPasswordThatCouldNotBeChecked() async throws {
-        let dashboard = Self.dashboard()
-        dashboard.goAway()
+        let dashboard = try await Self.dashboard()
+        dashboard.loseAccounts()
         for _ in 0..<12 { #expect(try await Self.post(Self.form("wrong"), to: dashboard).status == 503) }
     }
 
@@ -162,15 +166,16 @@ struct ProxySignInTests {
     private static let proxy = PageSender(address: IPAddress("192.0.2.1"), isProxied: true)
     private static let ann = ["Remote-Email": "Ann@example.com"]
 
-    private static func dashboard(_ role: AppRole = .viewer) -> StoredDashboard {
+    /// - Parameter password: nil: the role is pending, which is enough for whom the proxy vouches for.
+    private static func dashboard(password: String? = nil) async throws -> StoredDashboard {
         let dashboard = StoredDashboard()
         dashboard.answer { _, _ in nil }
-        dashboard.accounts.add(StoredAccounts.user([("shop", role)]), password: "")
+        try await dashboard.add([(DashboardDatabase.app, .viewer)], password: password)
         return dashboard
     }
 
     @Test func letsInWhomTheProxyNames() async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         let first = try await dashboard.answer(.get, "/", headers: Self.ann, isSignedIn: false, from: Self.proxy)
         let page = try #require(first)
         #expect(page.status == 200 && page.body.contains("Account</a>"))
@@ -198,24 +203,26 @@ struct ProxySignInTests {
     }
 
     @Test func endsTheSessionOfSomebodyElse() async throws {
-        let dashboard = Self.dashboard()
-        let eve = StoredAccounts.user([("shop", .manager)], "eve@example.com")
-        dashboard.accounts.contents.withLock { $0.holders["abc"] = .user(eve) }
+        let dashboard = try await Self.dashboard()
+        try await dashboard.begin(
+            try await dashboard.add([(DashboardDatabase.app, .manager)], email: "eve@example.com")
+        )
+        #expect(try await dashboard.get("/users").status == 200)
         let answer = try await dashboard.answer(.get, "/users", headers: Self.ann, from: Self.proxy)
         #expect(answer?.status == 403 && answer?.headers[.setCookie] != nil)
-        #expect(dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
+        #expect(try await dashboard.caller(of: dashboard.session) == nil)
     }
 
     /// A session that began with a password has fewer apps than the proxy vouches for.
     @Test func takesTheSessionOfAPasswordOver() async throws {
-        let dashboard = Self.dashboard()
-        let ann = StoredAccounts.user([("shop", .viewer)])
-        dashboard.accounts.contents.withLock { $0.holders["abc"] = .user(ann) }
+        let dashboard = try await Self.dashboard(password: StoredDashboard.password)
+        try await dashboard.signIn(as: .viewer)
+        #expect(try await dashboard.caller(of: dashboard.session)?.isVouched == false)
         let answer = try await dashboard.answer(.get, "/", headers: Self.ann, from: Self.proxy)
-        let cookie = try #require(answer?.headers[.setCookie]?.prefix { $0 != ";" })
-        #expect(answer?.status == 200 && dashboard.accounts.contents.withLock { $0.holders["abc"] } == nil)
-        let id = try #require(cookie.split(separator: "=").last.map(String.init))
-        #expect(try await dashboard.caller(ofSession: id)?.isVouched == true)
+        #expect(answer?.status == 200)
+        #expect(try await dashboard.caller(of: dashboard.session) == nil)
+        let caller = try await dashboard.caller(of: StoredDashboard.session(begunBy: answer))
+        #expect(caller?.isVouched == true && caller?.user?.email == StoredDashboard.ann)
     }
 
     @Test func leavesASessionOfAKey() async throws {
@@ -226,7 +233,7 @@ struct ProxySignInTests {
 
     /// A cookie alone shows nothing, neither from elsewhere nor without the header, also while the database is away.
     @Test(arguments: [false, true]) func vouchesInEachRequest(isAway: Bool) async throws {
-        let dashboard = Self.dashboard()
+        let dashboard = try await Self.dashboard()
         let first = try await dashboard.answer(.get, "/", headers: Self.ann, isSignedIn: false, from: Self.proxy)
         let cookie = ["Cookie": String(try #require(first?.headers[.setCookie]).prefix { $0 != ";" })]
         func live(_ headers: [String: String], from sender: PageSender) async throws -> StoredDashboard.Answer? {
@@ -235,7 +242,7 @@ struct ProxySignInTests {
         }
         #expect(try await live(Self.ann, from: Self.proxy)?.status == 200)
         if isAway {
-            dashboard.loseSessions()
+            dashboard.loseAccounts()
             #expect(try await live(Self.ann, from: Self.proxy)?.status == 200)
         }
         let others: [([String: String], PageSender)] = [

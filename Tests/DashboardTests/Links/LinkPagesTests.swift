@@ -70,7 +70,7 @@ struct LinkPagesTests {
     }
 
     @Test func listPageByPage() async throws {
-        let dashboard = StoredDashboard((1...120).map { Self.link("ü\($0)") })
+        let dashboard = StoredDashboard((1...120).map { Self.link("ü\($0)") } + [Self.link("u1")])
         var path = "/links?text=%C3%BC"
         var seen: [Int] = []
         for _ in 1...3 {
@@ -83,7 +83,6 @@ struct LinkPagesTests {
             path = String(next.replacing("&amp;", with: "&"))
         }
         #expect(seen == [50, 50, 20])
-        #expect(dashboard.searches == ["ü", "ü", "ü"])
     }
 
     @Test func sayWhyThereIsNothing() async throws {

@@ -1,7 +1,6 @@
-import Dashboard
 import InboundLinks
-import Ingest
-import Logging
+package import Ingest
+package import Logging
 import Postgres
 import Reporting
 import Storage
@@ -10,15 +9,15 @@ import Storage
 ///
 /// What is not named here is the program's fault or the operator's: it is logged, and nobody is told that the database
 /// is unavailable.
-struct FailureTable: Sendable {
+package struct FailureTable: Sendable {
     private let log: RareLog
 
-    init(logger: Logger) {
+    package init(logger: Logger) {
         log = RareLog("a request failed", counting: "requests", logger: logger)
     }
 
     /// Runs an operation on the database, and translates its errors.
-    func translating<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
+    package func translating<Value>(_ operation: () async throws -> Value) async throws(AnswerFailure) -> Value {
         do {
             return try await operation()
         } catch {
@@ -26,16 +25,7 @@ struct FailureTable: Sendable {
         }
     }
 
-    /// The same for a page of the dashboard.
-    func onPage<Value>(_ operation: () async throws -> Value) async throws(DashboardFailure) -> Value {
-        do {
-            return try await operation()
-        } catch {
-            throw page(error)
-        }
-    }
-
-    private func answer(_ error: any Error) -> AnswerFailure {
+    package func answer(_ error: any Error) -> AnswerFailure {
         switch error {
         case let failure as AnswerFailure: return failure
         case ReportError.usage(let message, let field, let allowed):
@@ -63,29 +53,7 @@ struct FailureTable: Sendable {
         }
     }
 
-    func page(_ error: any Error) -> DashboardFailure {
-        switch error {
-        case UserStoreError.busy: return .overloaded(Self.sentence(error))
-        case is UserStoreError, is ShareStoreError: return .invalid(Self.sentence(error))
-        case is ReportError, is QuestionError: return .invalid(Redaction.redact("\(error)"))
-        case AppStoreError.moved: return .invalid("The app has moved to another database; see the dashboard there.")
-        case is AppStoreError: return .invalid("The app was deleted meanwhile.")
-        case let failure as DashboardFailure: return failure
-        default: break
-        }
-        return switch answer(error) {
-        case .unavailable, .overloaded: .unavailable
-        case .timedOut: .timedOut
-        case .unknownReport, .unknownApp, .movedApp, .invalidParameter, .unknownEvent, .internalError: .internalError
-        }
-    }
-
-    private static func sentence(_ error: any Error) -> String {
-        let words = Redaction.redact("\(error)")
-        return "\(words.prefix(1).uppercased())\(words.dropFirst())."
-    }
-
-    func sink(_ error: any Error) -> SinkError {
+    package func sink(_ error: any Error) -> SinkError {
         switch answer(error) {
         case .unavailable(let pause), .overloaded(let pause): .unavailable(retryAfter: pause)
         case .timedOut: .timedOut

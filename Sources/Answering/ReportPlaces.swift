@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 import Synchronization
 
 /// Shares the places for reports between apps, so that slow reports of a few leave room for others.
@@ -6,9 +6,11 @@ import Synchronization
 /// An app may have half of the places that its own leave free, rounded up: of four the first app two, the next two one
 /// each. Its other reports wait for a place. The apps of one worker, on a Citus cluster, have half of all together: a
 /// report of an app whose worker hangs keeps its place until its time is up.
-final class ReportPlaces: Sendable {
+package final class ReportPlaces: Sendable {
     /// All places of the worker are taken.
-    struct Full: Error {}
+    package struct Full: Error {
+        package init() {}
+    }
 
     private enum Place: Hashable {
         case app(Int32)
@@ -68,7 +70,7 @@ final class ReportPlaces: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter count: how many places there are, at least 1.
-    init(count: Int) {
+    package init(count: Int) {
         state = Mutex(State(count: count))
     }
 
@@ -78,7 +80,7 @@ final class ReportPlaces: Sendable {
     ///   - server: where the app's events are.
     ///   - waits: whether to wait for a place of the worker, too.
     /// - Throws: ``Full`` if it does not wait and there is none; `CancellationError`.
-    func withPlace<R: Sendable>(
+    package func withPlace<R: Sendable>(
         of app: Int32,
         on server: StoringServer,
         waits: Bool,
@@ -92,7 +94,7 @@ final class ReportPlaces: Sendable {
     /// Runs `body` in a place of a worker. The only server of a database has no such places.
     ///
     /// - Throws: ``Full`` if it does not wait and there is none; `CancellationError`.
-    func withPlace<R: Sendable>(
+    package func withPlace<R: Sendable>(
         of server: StoringServer,
         waits: Bool,
         _ body: () async throws -> R

@@ -1,26 +1,40 @@
 import Ingest
-import Postgres
-import Reporting
-import Storage
+package import Postgres
+package import Reporting
+package import Storage
 import Time
 
 /// The connections that read for reports, on the daemon's database or on a standby of it (`report.database`).
 ///
 /// What a client asks for is cancelled when the client goes: its statement ends, and its place is free.
-struct ReportReader: Sendable {
-    let pool: PostgresPool
+package struct ReportReader: Sendable {
+    package let pool: PostgresPool
     /// How many of them may share a report.
     let connections: Int
     let places: ReportPlaces
     /// Whether the worker of an app, on a Citus cluster, is known not to respond.
     let isAway: @Sendable (Int32) -> Bool
 
+    package init(
+        pool: PostgresPool,
+        connections: Int,
+        places: ReportPlaces,
+        isAway: @escaping @Sendable (Int32) -> Bool
+    ) {
+        self.pool = pool
+        self.connections = connections
+        self.places = places
+        self.isAway = isAway
+    }
+
     /// The worker of the app does not respond.
-    struct Away: Error {}
+    package struct Away: Error {
+        package init() {}
+    }
 
-    var apps: AppStore { AppStore(pool: pool) }
+    private var apps: AppStore { AppStore(pool: pool) }
 
-    func run(_ request: ReportRequest, waits: Bool) async throws -> ReportResult {
+    package func run(_ request: ReportRequest, waits: Bool) async throws -> ReportResult {
         try await run([request], waits: waits)[0]
     }
 
@@ -30,7 +44,7 @@ struct ReportReader: Sendable {
     ///   - requests: at least one.
     ///   - waits: whether to wait if there are too many reports of the same worker.
     /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
-    func run(_ requests: [ReportRequest], waits: Bool) async throws -> [ReportResult] {
+    package func run(_ requests: [ReportRequest], waits: Bool) async throws -> [ReportResult] {
         let app = requests[0].app.number
         return try await whileAwaited {
             try await places.withPlace(of: app, on: server(of: app), waits: waits) {
@@ -43,7 +57,7 @@ struct ReportReader: Sendable {
     /// Lists the people behind a figure, on one connection.
     ///
     /// - Parameter waits: as for reports.
-    func people<Result: Sendable>(
+    package func people<Result: Sendable>(
         _ request: ReportRequest,
         waits: Bool,
         _ body: @escaping @Sendable (PostgresPool) async throws -> Result
@@ -62,7 +76,7 @@ struct ReportReader: Sendable {
     ///
     /// - Parameter waits: as for reports.
     /// - Throws: ``ReportPlaces/Full`` if it does not wait; ``Away``.
-    func asking<R: Sendable>(
+    package func asking<R: Sendable>(
         _ app: App,
         waits: Bool = true,
         _ body: @escaping @Sendable (PostgresPool) async throws -> R
@@ -82,7 +96,7 @@ struct ReportReader: Sendable {
     }
 
     /// Warnings of names of costs that no event has. None if they cannot be found now.
-    func warnings(of costs: [Cost], in app: App) async -> [ReportWarning] {
+    package func warnings(of costs: [Cost], in app: App) async -> [ReportWarning] {
         let warnings = try? await places.withPlace(of: app.number, on: server(of: app.number), waits: false) {
             try requirePresence(app.number)
             return try await ReportRunner.warnings(of: costs, in: app, on: pool)
@@ -103,7 +117,9 @@ struct ReportReader: Sendable {
     /// How far the app's events have arrived.
     ///
     /// - Parameter zone: nil for the app's.
-    func freshness(of app: App, in zone: ReportTimeZone? = nil) async throws -> (freshness: Freshness, text: String)? {
+    package func freshness(of app: App, in zone: ReportTimeZone? = nil) async throws -> (
+        freshness: Freshness, text: String
+    )? {
         guard let zone = zone ?? ReportTimeZone(app.profile.timeZone) else { return nil }
         let freshness = try await asking(app) { pool in
             try await pool.withConnection { try Freshness.read(of: app, zone: zone, now: .now, on: $0) }
@@ -113,7 +129,7 @@ struct ReportReader: Sendable {
 
     /// What a reader of reports that run after this must know: that history is being read again, and what a standby has
     /// replayed.
-    func notices(of app: App) async -> [String] {
+    package func notices(of app: App) async -> [String] {
         let history = await apps.historyNotice(of: app)
         let standby = try? await pool.withConnection { try StandbyPosition.read($0) }
         return [history, standby?.notice].compactMap { $0 }

@@ -1,8 +1,8 @@
-import Logging
+package import Logging
 import Synchronization
 
 /// Logs something that may happen very often, at most once a minute for each kind, and with the number of times.
-final class RareLog: Sendable {
+package final class RareLog: Sendable {
     private static let pause: Duration = .seconds(60)
 
     private let message: Logger.Message
@@ -11,14 +11,14 @@ final class RareLog: Sendable {
     private let logger: Logger
     private let kinds = Mutex<[String: (next: ContinuousClock.Instant, count: Int)]>([:])
 
-    init(_ message: Logger.Message, counting unit: String, logger: Logger) {
+    package init(_ message: Logger.Message, counting unit: String, logger: Logger) {
         self.message = message
         self.unit = unit
         self.logger = logger
     }
 
     /// - Parameter kind: one of few.
-    func record(_ reason: @autoclosure () -> String, kind: String = "", _ metadata: Logger.Metadata = [:]) {
+    package func record(_ reason: @autoclosure () -> String, kind: String = "", _ metadata: Logger.Metadata = [:]) {
         let count = kinds.withLock { kinds -> Int? in
             let now = ContinuousClock.now
             let (next, count) = kinds[kind] ?? (now, 0)

@@ -1,17 +1,23 @@
-import Dashboard
+import Answering
 import Importing
 import InboundLinks
 import Storage
 
-/// Costs and exchange rates, as people at a browser see and change them.
-extension DashboardReports {
-    private var costs: CostStore { CostStore(pool: pool) }
-    private var rates: RateStore { RateStore(pool: pool) }
+/// What became of a file with costs or rates.
+struct MoneyImport: Equatable {
+    /// How many costs or rates it has.
+    var count: Int
+    /// How many of them are new, or were other.
+    var changed: Int
+}
 
-    func costs(of app: App) async throws(DashboardFailure) -> [Cost] {
-        try await failures.onPage { try await costs.list(of: app) }
-    }
-
+/// Costs and exchange rates, as people at a browser change them (docs/money.md).
+extension DashboardStores {
+    /// Stores a cost.
+    ///
+    /// - Parameter fields: some of `Cost.fields`, as a person wrote them.
+    /// - Throws: `DashboardFailure.invalid` for a field that is refused, and for a cost of a name and days that have
+    ///   one.
     func addCost(_ fields: [String: String], of app: App) async throws(DashboardFailure) {
         let cost: Cost
         do throws(CostError) {
@@ -31,10 +37,9 @@ extension DashboardReports {
         }
     }
 
-    func removeCost(_ number: Int64, of app: App) async throws(DashboardFailure) {
-        _ = try await failures.onPage { try await costs.remove(number, of: app) }
-    }
-
+    /// Stores the costs of a CSV file, in place of those of the same names and days.
+    ///
+    /// - Throws: `DashboardFailure.invalid` for a file that is refused: nothing is stored.
     func importCosts(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
         let read: [Cost]
         do throws(ImportError) {
@@ -47,10 +52,7 @@ extension DashboardReports {
         return MoneyImport(count: read.count, changed: changed)
     }
 
-    func rates(of app: App) async throws(DashboardFailure) -> [RateStore.Span] {
-        try await failures.onPage { try await rates.spans(of: app) }
-    }
-
+    /// The same as ``importCosts(_:of:)`` for rates.
     func importRates(_ file: [UInt8], of app: App) async throws(DashboardFailure) -> MoneyImport {
         let read: [ExchangeRate]
         do throws(ImportError) {
@@ -62,10 +64,6 @@ extension DashboardReports {
             throw .invalid("An app has at most \(RateStore.limit) rates. Leave out early days, or remove a currency.")
         }
         return MoneyImport(count: read.count, changed: changed)
-    }
-
-    func clearRates(_ currency: String?, of app: App) async throws(DashboardFailure) {
-        _ = try await failures.onPage { try await rates.clear(currency, of: app) }
     }
 }
 
