@@ -1,0 +1,183 @@
+import Dashboard
+import Delivery
+import Ingest
+import Logging
+import Postgres
+import Reporting
+import ServiceLifecycle
+import Settings
+import Storage
+import Timelines
+
+/// A database, with what the daemon does for its apps: what stores their events, what answers their questions, and what
+/// runs beside that.
+struct ServedDatabase: Sendable {
+    let address: DatabaseAddress
+    let pools: DatabasePools
+    let schema: DatabaseSchema
+    let spool: Spool
+    let writer: EventWriter
+    let sink: SpoolingSink
+    let storing: CountingSink
+    let authenticator: RingAuthenticator
+    let readiness: StorageReadiness
+    let reader: ReportReader
+    let follower: LinkFollower
+    let clicks: LinkClicks
+    let dashboard: Dashboard
+    /// In the order in which they start.
+    let services: [ServiceGroupConfiguration.ServiceConfiguration]
+    /// What keeps the server running, if the database is in a private cluster. It stops before all services.
+    let keepers: [ServiceGroupConfiguration.ServiceConfiguration]
+
+    /// Looks at the database once. If that is away, events go to the spool.
+    ///
+    /// - Parameters:
+    ///   - client: for all databases, as `clock`, `failures` and `metrics`.
+    /// - Throws: `SettingsError`, `MigrationError`, `SpoolError`: the daemon cannot serve this database.
+    init(
+        settings: DaemonSettings,
+        clock: TrustedClock,
+        client: DeliveryClient,
+        failures: FailureTable,
+        metrics: PrometheusMetrics,
+        logger: Logger
+    ) async throws {
+        address = try DatabaseAddress(settings.database, logger: logger)
+        pools = DatabasePools(
+            address: address,
+            storeDeadline: settings.ingest.limits.storeDeadline,
+            reportConnections: settings.reports.connections,
+            standby: settings.standbyForReports,
+            logger: logger
+        )
+        schema = DatabaseSchema(pool: pools.delivering, logger: logger)
+        spool = try await Spool.open(
+            in: settings.spool.folder,
+            of: address.isKnown ? try await schema.look() : nil,
+            byteLimit: settings.spool.byteLimit,
+            logger: logger
+        )
+        var limits = WriterLimits()
+        limits.transactions = DatabasePools.storingTransactions
+        writer = EventWriter(pool: pools.writing, limits: limits, logger: logger)
+        sink = SpoolingSink(
+            writer: writer,
+            spool: spool,
+            patience: settings.ingest.limits.storeDeadline / 2,
+            isPresent: schema.isMigrated,
+            logger: logger
+        )
+        let keys = KeyRing(pool: pools.keys, archive: spool)
+        authenticator = RingAuthenticator(ring: keys, failures: failures)
+        if schema.isMigrated { await keys.read() }
+        metrics.reading(StoringMetrics(spool: spool, sink: sink, pools: pools.named).gauges)
+        let live = LiveIngest()
+        storing = CountingSink(sink: sink, live: live)
+        readiness = StorageReadiness(clock: clock, address: address, schema: schema, sink: sink, spool: spool)
+        let links = LinkStore(pool: pools.linking)
+        follower = LinkFollower(store: links, schema: schema, file: LinkFile(beside: spool.path), logger: logger)
+        await follower.prepare()
+        metrics.reading(follower.directory.metrics)
+        let hits = HitCounter()
+        clicks = LinkClicks(
+            sink: sink,
+            spool: spool,
+            live: live,
+            wait: settings.clickWait,
+            hits: hits,
+            logger: logger
+        )
+        reader = ReportReader(
+            pool: pools.reporting,
+            connections: settings.reports.connections,
+            places: ReportPlaces(count: DatabasePools.reportsAtOnce),
+            isAway: writer.refuses
+        )
+        dashboard = try Dashboard(
+            authenticator: authenticator,
+            source: DashboardReports(
+                pool: pools.dashboard,
+                reader: reader,
+                allowsPrivate: settings.sending.allowsPrivate,
+                failures: failures
+            ),
+            live: live,
+            readiness: readiness,
+            signInHeader: settings.signInHeader
+        )
+        let courier = SpoolCourier(
+            spool: spool,
+            folder: settings.spool.folder,
+            sink: sink,
+            writer: writer,
+            pool: pools.delivering,
+            address: address,
+            schema: schema,
+            directory: follower.directory,
+            logger: logger
+        )
+        let retention = RetentionService(
+            settings: settings.retention,
+            store: RetentionStore(pool: pools.maintaining, packed: TimelineRemoval()),
+            schema: schema,
+            clock: clock,
+            logger: logger
+        )
+        let packing = TimelineService(
+            pool: pools.packing,
+            workers: ClusterWorkers(pool: pools.packingWorkers),
+            schema: schema,
+            logger: logger
+        )
+        let figures = FiguresService(
+            pool: pools.figures,
+            workers: ClusterWorkers(pool: pools.figuresWorkers),
+            interval: settings.figuresInterval,
+            schema: schema,
+            metrics: FiguresMetrics(metrics),
+            logger: logger
+        )
+        let webhooks = WebhookService(
+            finding: pools.webhooks,
+            workers: ClusterWorkers(pool: pools.webhookWorkers),
+            sending: pools.delivery,
+            client: client,
+            allowsPrivate: settings.sending.allowsPrivate,
+            schema: schema,
+            metrics: WebhookMetrics(metrics),
+            logger: logger
+        )
+        let questions = QuestionService(
+            pool: pools.dashboard,
+            reader: reader,
+            schema: schema,
+            clock: clock,
+            sender: QuestionSender(settings: settings.sending, client: client),
+            logger: logger
+        )
+        services = [
+            .init(service: KeyUseService(keys: keys, logger: logger)),
+            .init(service: ClockService(clock: clock, pool: pools.keys)),
+            .init(service: retention),
+            .init(service: packing),
+            .init(service: StoringService(writer: writer, spool: spool)),
+            .init(service: PresenceService(pool: pools.writing, sink: sink)),
+            .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
+            .init(service: figures),
+            .init(service: webhooks),
+            .init(service: questions),
+            .init(service: HitService(counter: hits, store: links, schema: schema, logger: logger)),
+            .init(service: follower),
+        ]
+        keepers = [address.cluster].compactMap(\.self).map { [address, sink] cluster in
+            let keeper = ClusterKeeper(
+                cluster: cluster,
+                address: address,
+                isDatabasePresent: { sink.isDatabasePresent },
+                logger: logger
+            )
+            return .init(service: keeper, failureTerminationBehavior: .gracefullyShutdownGroup)
+        }
+    }
+}
