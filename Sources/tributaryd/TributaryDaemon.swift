@@ -107,20 +107,9 @@ struct TributaryDaemon: AsyncParsableCommand {
         )
         let application = try makeIngestApplication(
             configuration: settings.ingest,
-            sink: database.storing,
             authenticator: database.authenticator,
             readiness: database.readiness,
-            reports: ReportService(reader: database.reader, failures: failures),
-            answers: AnswerService(
-                pool: database.pools.answering,
-                isAway: database.writer.refuses,
-                failures: failures
-            ),
-            links: LinkService(pool: database.pools.answering, live: database.follower.links, failures: failures),
-            costs: CostService(pool: database.pools.answering, reader: database.reader, failures: failures),
-            rates: RateService(pool: database.pools.answering, failures: failures),
-            directory: database.follower.directory,
-            clicks: database.clicks,
+            apps: [database.apps],
             pages: database.dashboard,
             metrics: metrics,
             logger: logger,

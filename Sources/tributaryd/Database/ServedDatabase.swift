@@ -18,12 +18,9 @@ struct ServedDatabase: Sendable {
     let spool: Spool
     let writer: EventWriter
     let sink: SpoolingSink
-    let storing: CountingSink
+    let apps: ServedApps
     let authenticator: RingAuthenticator
     let readiness: StorageReadiness
-    let reader: ReportReader
-    let follower: LinkFollower
-    let clicks: LinkClicks
     let dashboard: Dashboard
     /// In the order in which they start.
     let services: [ServiceGroupConfiguration.ServiceConfiguration]
@@ -73,26 +70,34 @@ struct ServedDatabase: Sendable {
         if schema.isMigrated { await keys.read() }
         metrics.reading(StoringMetrics(spool: spool, sink: sink, pools: pools.named).gauges)
         let live = LiveIngest()
-        storing = CountingSink(sink: sink, live: live)
         readiness = StorageReadiness(clock: clock, address: address, schema: schema, sink: sink, spool: spool)
         let links = LinkStore(pool: pools.linking)
-        follower = LinkFollower(store: links, schema: schema, file: LinkFile(beside: spool.path), logger: logger)
+        let follower = LinkFollower(store: links, schema: schema, file: LinkFile(beside: spool.path), logger: logger)
         await follower.prepare()
         metrics.reading(follower.directory.metrics)
         let hits = HitCounter()
-        clicks = LinkClicks(
-            sink: sink,
-            spool: spool,
-            live: live,
-            wait: settings.clickWait,
-            hits: hits,
-            logger: logger
-        )
-        reader = ReportReader(
+        let reader = ReportReader(
             pool: pools.reporting,
             connections: settings.reports.connections,
             places: ReportPlaces(count: DatabasePools.reportsAtOnce),
             isAway: writer.refuses
+        )
+        apps = ServedApps(
+            sink: CountingSink(sink: sink, live: live),
+            reports: ReportService(reader: reader, failures: failures),
+            answers: AnswerService(pool: pools.answering, isAway: writer.refuses, failures: failures),
+            links: LinkService(pool: pools.answering, live: follower.links, failures: failures),
+            costs: CostService(pool: pools.answering, reader: reader, failures: failures),
+            rates: RateService(pool: pools.answering, failures: failures),
+            directory: follower.directory,
+            clicks: LinkClicks(
+                sink: sink,
+                spool: spool,
+                live: live,
+                wait: settings.clickWait,
+                hits: hits,
+                logger: logger
+            )
         )
         dashboard = try Dashboard(
             authenticator: authenticator,
