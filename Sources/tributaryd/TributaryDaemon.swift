@@ -97,20 +97,21 @@ struct TributaryDaemon: AsyncParsableCommand {
         let clock = TrustedClock(logger: logger)
         metrics.reading(clock.metrics)
         let failures = FailureTable(logger: logger)
-        let database = try await ServedDatabase(
-            settings: settings,
+        let databases = try await ServedDatabase.all(
+            of: settings,
             clock: clock,
             client: client,
             failures: failures,
             metrics: metrics,
             logger: logger
         )
+        let door = Door(to: databases, logger: logger)
         let application = try makeIngestApplication(
             configuration: settings.ingest,
-            authenticator: database.authenticator,
-            readiness: database.readiness,
-            apps: [database.apps],
-            pages: database.dashboard,
+            authenticator: door.authenticator,
+            readiness: door.readiness,
+            apps: databases.map(\.apps),
+            pages: door.pages,
             metrics: metrics,
             logger: logger,
             now: clock.now,
@@ -121,22 +122,18 @@ struct TributaryDaemon: AsyncParsableCommand {
                     version: TributaryVersion.current
                 )
                 // Only `tributary doctor` reads it.
-                try? note.write(beside: database.spool.path)
+                for database in databases { try? note.write(beside: database.spool.path) }
             }
         )
-        defer { DaemonNote.remove(beside: database.spool.path) }
+        defer { for database in databases { DaemonNote.remove(beside: database.spool.path) } }
+        let pools = databases.flatMap(\.pools.all)
         // Services stop in reverse order: no new requests, no more deliveries, then waiting events are committed.
         var configuration = ServiceGroupConfiguration(
-            services: database.services + [
+            services: door.services + [
+                .init(service: ClockService(clock: clock, pools: databases.map(\.pools.keys))),
                 .init(service: application),
-                .init(
-                    service: ShutdownDeadline(
-                        patience: Self.hangingPatience,
-                        pools: database.pools.all,
-                        logger: logger
-                    )
-                ),
-            ] + database.keepers,
+                .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools, logger: logger)),
+            ] + databases.flatMap(\.keepers),
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
@@ -150,7 +147,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             throw ListeningCheck.error(error, settings.ingest) ?? error
         }
         await client.shutdown()
-        for pool in database.pools.all { await pool.close() }
+        for pool in pools { await pool.close() }
         logger.notice("stopped")
     }
 }

@@ -72,6 +72,7 @@ struct RedirectEndpoint: Sendable {
     ) -> (
         database: Int, links: LinkDirectory.Contents, origin: TrustedProxies.Origin, host: String, app: LinkApp
     )? {
+        var moved: (Int, LinkDirectory.Contents, TrustedProxies.Origin, String, LinkApp)?
         var named: (origin: TrustedProxies.Origin, host: String)?
         for database in apps.indices {
             let links = apps[database].directory.contents
@@ -81,11 +82,11 @@ struct RedirectEndpoint: Sendable {
                 guard let host = origin.host.flatMap(LinkHost.named) else { return nil }
                 named = (origin, host)
             }
-            if let (origin, host) = named, let app = links.table.app(of: host) {
-                return (database, links, origin, host, app)
-            }
+            guard let (origin, host) = named, let app = links.table.app(of: host) else { continue }
+            if !links.movedApps.contains(app.id) { return (database, links, origin, host, app) }
+            moved = moved ?? (database, links, origin, host, app)
         }
-        return nil
+        return moved
     }
 
     /// - Parameter end: called once with the answer, on any thread.
@@ -158,12 +159,13 @@ struct RedirectEndpoint: Sendable {
             clickID: id.description,
             now: clockFault == nil ? time : nil
         )
+        let clicks = apps[visit.database].clicks
         guard redirect.isCounted else {
-            if redirect.hit != .none { apps[visit.database].clicks.count(redirect.hit, ofHost: link.host, slug: link.slug, at: time) }
+            if redirect.hit != .none { clicks.count(redirect.hit, ofHost: link.host, slug: link.slug, at: time) }
             return end(reply(to: visit, redirect))
         }
         guard clockFault == nil, let appNumber = visit.links.appNumbers[app.id] else {
-            apps[visit.database].clicks.lose(because: clockFault?.reason ?? "the app \(app.id) is unknown")
+            clicks.lose(because: clockFault?.reason ?? "the app \(app.id) is unknown")
             metrics.stored(in: nil)
             if redirect.carry.code != nil { metrics.showedNoCode() }
             return end(reply(to: visit, redirect.withoutCode))
@@ -178,7 +180,7 @@ struct RedirectEndpoint: Sendable {
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
         guard redirect.carry.code != nil else {
-            return apps[visit.database].clicks.store(click, isSought: false) {
+            return clicks.store(click, isSought: false) {
                 end(reply)
             } end: { place in
                 metrics.stored(in: place)
@@ -186,7 +188,7 @@ struct RedirectEndpoint: Sendable {
         }
         // A code is looked up in the database.
         let commit = ClickCommit()
-        apps[visit.database].clicks.store(click, isSought: true) {
+        clicks.store(click, isSought: true) {
             let isKnown = commit.isKnown.load(ordering: .acquiring)
             if !isKnown { metrics.showedNoCode() }
             end(isKnown ? reply : make(redirect.withoutCode, visit))

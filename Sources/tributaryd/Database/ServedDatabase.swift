@@ -12,6 +12,8 @@ import Timelines
 /// A database, with what the daemon does for its apps: what stores their events, what answers their questions, and what
 /// runs beside that.
 struct ServedDatabase: Sendable {
+    /// In the settings.
+    let name: String
     let address: DatabaseAddress
     let pools: DatabasePools
     let schema: DatabaseSchema
@@ -22,42 +24,78 @@ struct ServedDatabase: Sendable {
     let authenticator: RingAuthenticator
     let readiness: StorageReadiness
     let dashboard: Dashboard
-    /// In the order in which they start.
-    let services: [ServiceGroupConfiguration.ServiceConfiguration]
+    private let courier: SpoolCourier
+    /// In the order in which they start, before and after the courier.
+    private let services: (before: [Configuration], after: [Configuration])
     /// What keeps the server running, if the database is in a private cluster. It stops before all services.
-    let keepers: [ServiceGroupConfiguration.ServiceConfiguration]
+    let keepers: [Configuration]
 
-    /// Looks at the database once. If that is away, events go to the spool.
+    /// A service with what the group does at its end.
+    typealias Configuration = ServiceGroupConfiguration.ServiceConfiguration
+
+    /// Those of the settings, in their order. Looks at each once: if it is away, its events go to the spool.
     ///
-    /// - Parameters:
-    ///   - client: for all databases, as `clock`, `failures` and `metrics`.
-    /// - Throws: `SettingsError`, `MigrationError`, `SpoolError`: the daemon cannot serve this database.
-    init(
-        settings: DaemonSettings,
+    /// - Throws: `SettingsError`, `MigrationError`, `SpoolError`: the daemon cannot serve one of them.
+    static func all(
+        of settings: DaemonSettings,
+        clock: TrustedClock,
+        client: DeliveryClient,
+        failures: FailureTable,
+        metrics: PrometheusMetrics,
+        logger: Logger
+    ) async throws -> [ServedDatabase] {
+        var all: [ServedDatabase] = []
+        for position in settings.databases.indices {
+            all.append(
+                try await ServedDatabase(
+                    position,
+                    of: settings,
+                    clock: clock,
+                    client: client,
+                    failures: failures,
+                    metrics: metrics,
+                    logger: logger
+                )
+            )
+        }
+        return all
+    }
+
+    private init(
+        _ position: Int,
+        of settings: DaemonSettings,
         clock: TrustedClock,
         client: DeliveryClient,
         failures: FailureTable,
         metrics: PrometheusMetrics,
         logger: Logger
     ) async throws {
-        address = try DatabaseAddress(settings.database, logger: logger)
+        let (database, spoolSettings) = (settings.databases[position], settings.spools[position])
+        let sending = settings.sending.of(database)
+        name = database.name
+        var (metrics, logger) = (metrics, logger)
+        if settings.databases.count > 1 {
+            metrics = metrics.labelled("database", name)
+            logger[metadataKey: "database"] = "\(name)"
+        }
+        address = try DatabaseAddress(database.place, logger: logger)
         pools = DatabasePools(
             address: address,
             storeDeadline: settings.ingest.limits.storeDeadline,
             reportConnections: settings.reports.connections,
-            standby: settings.standbyForReports,
+            standby: database.isMain ? settings.standbyForReports : nil,
             logger: logger
         )
         schema = DatabaseSchema(pool: pools.delivering, logger: logger)
         spool = try await Spool.open(
-            in: settings.spool.folder,
+            in: spoolSettings.folder,
             of: address.isKnown ? try await schema.look() : nil,
-            byteLimit: settings.spool.byteLimit,
+            byteLimit: spoolSettings.byteLimit,
             logger: logger
         )
         var limits = WriterLimits()
         limits.transactions = DatabasePools.storingTransactions
-        writer = EventWriter(pool: pools.writing, limits: limits, logger: logger)
+        writer = EventWriter(pool: pools.writing, limits: limits, logger: logger, metricsFactory: metrics)
         sink = SpoolingSink(
             writer: writer,
             spool: spool,
@@ -66,7 +104,7 @@ struct ServedDatabase: Sendable {
             logger: logger
         )
         let keys = KeyRing(pool: pools.keys, archive: spool)
-        authenticator = RingAuthenticator(ring: keys, failures: failures)
+        authenticator = RingAuthenticator(ring: keys, database: position, failures: failures)
         if schema.isMigrated { await keys.read() }
         metrics.reading(StoringMetrics(spool: spool, sink: sink, pools: pools.named).gauges)
         let live = LiveIngest()
@@ -111,9 +149,9 @@ struct ServedDatabase: Sendable {
             readiness: readiness,
             signInHeader: settings.signInHeader
         )
-        let courier = SpoolCourier(
+        courier = SpoolCourier(
             spool: spool,
-            folder: settings.spool.folder,
+            folder: spoolSettings.folder,
             sink: sink,
             writer: writer,
             pool: pools.delivering,
@@ -158,23 +196,24 @@ struct ServedDatabase: Sendable {
             reader: reader,
             schema: schema,
             clock: clock,
-            sender: QuestionSender(settings: settings.sending, client: client),
+            sender: QuestionSender(settings: sending, client: client),
             logger: logger
         )
-        services = [
+        let before: [Configuration] = [
             .init(service: KeyUseService(keys: keys, logger: logger)),
-            .init(service: ClockService(clock: clock, pool: pools.keys)),
             .init(service: retention),
             .init(service: packing),
             .init(service: StoringService(writer: writer, spool: spool)),
             .init(service: PresenceService(pool: pools.writing, sink: sink)),
-            .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
+        ]
+        let after: [Configuration] = [
             .init(service: figures),
             .init(service: webhooks),
             .init(service: questions),
             .init(service: HitService(counter: hits, store: links, schema: schema, logger: logger)),
             .init(service: follower),
         ]
+        services = (before, after)
         keepers = [address.cluster].compactMap(\.self).map { [address, sink] cluster in
             let keeper = ClusterKeeper(
                 cluster: cluster,
@@ -184,5 +223,15 @@ struct ServedDatabase: Sendable {
             )
             return .init(service: keeper, failureTerminationBehavior: .gracefullyShutdownGroup)
         }
+    }
+
+    /// What runs for the database, in the order in which it starts.
+    ///
+    /// - Parameter others: to which apps of this one may move.
+    func services(beside others: [ServedDatabase]) -> [Configuration] {
+        var courier = courier
+        courier.others = others.map(\.courier)
+        let couriers = [Configuration(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup)]
+        return services.before + couriers + services.after
     }
 }
