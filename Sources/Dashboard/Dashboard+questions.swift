@@ -36,11 +36,12 @@ extension Dashboard {
                 again: questionForm
             ) { form, asked throws(DashboardFailure) in
                 let fields = try FormFields(form["query"] ?? "")
+                let isMoving = form["days"] == "last"
                 let question = try await stores.ask {
                     try await $0.questions.save(
                         form["name"] ?? "",
                         report: fields["report"] ?? "",
-                        parameters: QuestionDraft.parameters(fields, isMoving: form["days"] == "last", today: asked.today),
+                        parameters: QuestionDraft.parameters(fields, isMoving: isMoving, today: asked.today),
                         of: asked.app,
                         replacing: form["replace"] != nil,
                         now: asked.now

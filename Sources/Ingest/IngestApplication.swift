@@ -9,8 +9,7 @@ import Redirects
 /// the requests in flight, and returns from `run()`. Services that the sink needs must shut down after it.
 ///
 /// - Parameters:
-///   - directory: the short links that are served, and that touches may have come through.
-///   - clicks: keeps what their visitors do.
+///   - apps: those of each database. ``Principal/database`` is a position in this list, which is not empty.
 ///   - pages: answers the paths that the API does not have.
 ///   - metrics: the metrics that `/metrics` exposes. The same object may be the backend of the whole process.
 ///   - clock: the wall clock, for `/healthz`.
@@ -19,16 +18,9 @@ import Redirects
 /// - Throws: if a template of a page cannot be read.
 package func makeIngestApplication(
     configuration: IngestConfiguration,
-    sink: any EventSink,
     authenticator: any KeyAuthenticator,
     readiness: any ReadinessProbe,
-    reports: any ReportSource,
-    answers: any AnswerSource,
-    links: any LinkSource,
-    costs: any CostSource,
-    rates: any RateSource,
-    directory: LinkDirectory,
-    clicks: any ClickSink,
+    apps: [ServedApps],
     pages: (any PageResponder)? = nil,
     metrics: PrometheusMetrics,
     logger: Logger,
@@ -58,9 +50,8 @@ package func makeIngestApplication(
             onChange: counts.inFlight,
             onRefusal: counts.refused
         ),
-        sink: sink,
         appKeyLimits: AppKeyLimits(limits),
-        directory: directory,
+        apps: apps,
         deadline: Deadline(limits.storeDeadline),
         retention: configuration.retention,
         limits: limits,
@@ -68,11 +59,10 @@ package func makeIngestApplication(
         now: now
     )
     let redirects = RedirectEndpoint(
-        directory: directory,
+        apps: apps,
         proxies: configuration.trustedProxies,
         countryHeader: configuration.countryHeader,
         limiter: limits.visitorRateLimit.map(RateLimiter.init),
-        sink: clicks,
         metrics: RedirectMetrics(metrics),
         ids: ClickIDs(),
         now: now
@@ -98,27 +88,32 @@ package func makeIngestApplication(
         deadline: Deadline(limits.reportDeadline),
         tooLong: "The report took too long; ask for a shorter range."
     )
+    let endpoints = apps.map { apps in
+        AppEndpoints(
+            report: ReportEndpoint(room: reportRoom, source: apps.reports),
+            questions: QuestionEndpoint(room: reportRoom, source: apps.reports),
+            answers: AnswerEndpoint(room: room, source: apps.answers, metrics: counts),
+            links: LinkEndpoint(room: room, source: apps.links, limits: limits),
+            costs: CostEndpoint(room: room, source: apps.costs, limits: limits),
+            rates: RateEndpoint(
+                // A file of rates may have hundreds of thousands.
+                room: AnswerAdmission(gate: room.gate, deadline: Deadline(limits.reportDeadline)),
+                source: apps.rates,
+                limits: limits
+            )
+        )
+    }
     let responder = IngestResponder(
         keys: keys,
-        report: ReportEndpoint(room: reportRoom, source: reports),
-        questions: QuestionEndpoint(room: reportRoom, source: reports),
-        answers: AnswerEndpoint(room: room, source: answers, metrics: counts),
-        links: LinkEndpoint(room: room, source: links, limits: limits),
-        costs: CostEndpoint(room: room, source: costs, limits: limits),
-        rates: RateEndpoint(
-            // A file of rates may have hundreds of thousands.
-            room: AnswerAdmission(gate: room.gate, deadline: Deadline(limits.reportDeadline)),
-            source: rates,
-            limits: limits
-        ),
-        directory: directory,
+        endpoints: endpoints,
+        directories: apps.map(\.directory),
         proxies: configuration.trustedProxies,
         service: ServiceEndpoint(
             probe: readiness,
             exposition: metrics.exposition,
             version: configuration.version,
             now: clock,
-            apiDescription: OpenAPIDescription.text(reports: reports.offers)
+            apiDescription: OpenAPIDescription.text(reports: apps[0].reports.offers)
         ),
         pages: pages,
         connections: connections,

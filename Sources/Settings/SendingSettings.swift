@@ -47,6 +47,14 @@ package struct SendingSettings: Equatable, Sendable {
         }
     }
 
+    /// The same for the apps of a further database, whose dashboard has a host of its own.
+    package func of(_ database: NamedDatabase) -> SendingSettings {
+        guard !database.isMain, let dashboard else { return self }
+        var settings = self
+        settings.dashboard = dashboard.replacing("://", with: "://\(database.name).", maxReplacements: 1)
+        return settings
+    }
+
     private static func mailer(_ settings: SettingsReader) async throws(SettingsError) -> Mailer {
         let command = try await settings.string("mail.command") ?? ""
         if command.allSatisfy({ $0 == " " }) {

@@ -15,6 +15,11 @@ extension Setting {
             "a file that holds such a URL: a systemd credential, or a secret of Docker or Kubernetes. It overrides `database.url`"
         ),
         Setting(
+            "databases",
+            .entries,
+            "[further databases](scaling.md#several-databases), each with apps of its own: a level with a line `name: url` for each. In the environment `name=url`, with `;` between several. The one above is called `main` then"
+        ),
+        Setting(
             "home",
             .text(".tributary"),
             "the folder of the private cluster"

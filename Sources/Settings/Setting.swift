@@ -11,6 +11,8 @@ package struct Setting: Sendable {
         /// `on` or `off`; also `true`, `yes`, `false`, `no`.
         case toggle(Bool)
         case number(Int? = nil, in: ClosedRange<Int>)
+        /// Any number of texts, each with a name of its own.
+        case entries
     }
 
     /// As the file has it, its levels joined by points: `report.database.urlFile`.
@@ -44,10 +46,12 @@ package struct Setting: Sendable {
     /// The setting of a key; nil if there is none.
     static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
 
-    /// Advice for an unknown key: the closest key, a key below it, or all keys.
+    var hasEntries: Bool { if case .entries = shape { true } else { false } }
+
+    /// Advice for an unknown key: a key below it, the closest key, or all keys.
     static func advice(for key: String) -> String {
         let keys = all.map(\.key).sorted()
-        return (closestName(to: key, among: keys) ?? keys.first { $0.hasPrefix(key + ".") }).map {
+        return (keys.first { $0.hasPrefix(key + ".") } ?? closestName(to: key, among: keys)).map {
             "did you mean \($0)?"
         }
             ?? "the settings are: \(keys.joined(separator: ", "))"
@@ -90,6 +94,7 @@ extension Setting.Shape {
             case .text(let text), .word(let text): text
             case .toggle(let isOn): isOn ? "on" : "off"
             case .number(let number, _): number.map(String.init)
+            case .entries: nil
             }
         return value.map { "`\($0)`" }
     }

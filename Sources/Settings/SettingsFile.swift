@@ -6,6 +6,8 @@ import Yams
 struct SettingsFile: Sendable {
     let path: String
     private var lines: [String: Int] = [:]
+    /// Those of the settings that have several texts.
+    private(set) var entries: [String: [(name: String, text: String)]] = [:]
     /// Whether the file has nothing but comments.
     let isEmpty: Bool
 
@@ -38,6 +40,9 @@ struct SettingsFile: Sendable {
         for (name, value) in mapping {
             let key = [prefix, name.string ?? "?"].compactMap(\.self).joined(separator: ".")
             switch value {
+            case _ where value.null == nil && Setting.named(key)?.hasEntries == true:
+                try add(key, of: name)
+                entries[key] = try texts(value, of: key)
             case .mapping: try collect(value, under: key)
             // A level whose settings are all commented out.
             case .scalar(let scalar) where scalar.string.isEmpty || value.null != nil:
@@ -45,6 +50,16 @@ struct SettingsFile: Sendable {
             default: try add(key, of: name)
             }
         }
+    }
+
+    private func texts(_ node: Node, of key: String) throws(SettingsError) -> [(name: String, text: String)] {
+        let texts = node.mapping?.compactMap { name, value in
+            value.scalar.flatMap { text in name.string.map { ($0, text.string) } }
+        }
+        guard let texts, texts.count == node.mapping?.count else {
+            throw SettingsError(message: "\(place(of: key) ?? path): \(key) has a line 'name: text' for each")
+        }
+        return texts
     }
 
     private mutating func add(_ key: String, of name: Node) throws(SettingsError) {

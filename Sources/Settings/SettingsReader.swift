@@ -49,7 +49,7 @@ package struct SettingsReader: Sendable {
         }
         switch shape {
         case .text(let usual), .word(let usual): return text ?? usual
-        case .toggle, .number: return text
+        case .toggle, .number, .entries: return text
         }
     }
 
@@ -65,6 +65,22 @@ package struct SettingsReader: Sendable {
             throw error(key, "must be one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return word
+    }
+
+    /// The texts of a setting that has several, by their names and in their order. Those of the environment take the
+    /// place of all in the file.
+    ///
+    /// - Throws: `SettingsError` for what is no name and a text.
+    package func entries(_ key: String) throws(SettingsError) -> [(name: String, text: String)] {
+        guard let variable = variable(key), let text = environment[variable] else { return file?.entries[key] ?? [] }
+        var entries: [(name: String, text: String)] = []
+        for entry in text.split(whereSeparator: { $0 == ";" || $0.isNewline })
+        where !entry.allSatisfy(\.isWhitespace) {
+            let parts = entry.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.count == 2 else { throw error(key, "must be a list such as name=text;name=text") }
+            entries.append((parts[0], parts[1]))
+        }
+        return entries
     }
 
     /// A setting that is `on` or `off`.

@@ -4,9 +4,11 @@ package struct SpoolSettings: Equatable, Sendable {
     /// Default 1 GiB.
     package var byteLimit: Int
 
-    package init(_ settings: SettingsReader) async throws(SettingsError) {
+    /// - Parameter database: each further database has a folder of its own in that of the main database.
+    package init(_ settings: SettingsReader, of database: NamedDatabase? = nil) async throws(SettingsError) {
         let home = try await DatabaseSettings.home(settings)
         folder = try await settings.string("spool.folder") ?? "\(home)/spool"
+        if let database, !database.isMain { folder += "/\(database.name)" }
         byteLimit = try await settings.integer("spool.bytes")
     }
 }

@@ -8,10 +8,12 @@ import Text
 
 /// The settings of the daemon, read once at its start (docs/configuration.md).
 struct DaemonSettings {
-    var database: DatabaseSettings
+    /// Those that are served, the main one first.
+    var databases: [NamedDatabase]
     var logLevel: Logger.Level
     var logFormat: LogFormat
-    var spool: SpoolSettings
+    /// Of each.
+    var spools: [SpoolSettings]
     var retention: RetentionSettings
     var reports: ReportSettings
     var sending: SendingSettings
@@ -34,8 +36,9 @@ struct DaemonSettings {
         reader: SettingsReader
     ) async throws(SettingsError) {
         ingest.port = try await reader.integer("port", flag: port)
-        self.database = try await DatabaseSettings(flag: database, reader)
-        spool = try await SpoolSettings(reader)
+        databases = try NamedDatabase.all(main: await DatabaseSettings(flag: database, reader), reader)
+        spools = []
+        for database in databases { spools.append(try await SpoolSettings(reader, of: database)) }
         retention = try await RetentionSettings(reader)
         reports = try await ReportSettings(reader)
         sending = try await SendingSettings(reader)

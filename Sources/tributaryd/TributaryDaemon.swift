@@ -1,20 +1,16 @@
 import Answering
 import ArgumentParser
 import CoreMetrics
-import Dashboard
 import Delivery
-import EmbeddedPostgres
 import Foundation
 import Ingest
 import Logging
 import NIOCore
 import Postgres
-import Reporting
 import ServiceLifecycle
 import Settings
 import Storage
 import UnixSignals
-import Timelines
 
 /// The ingest daemon: configuration, then services, then run.
 @main
@@ -94,127 +90,29 @@ struct TributaryDaemon: AsyncParsableCommand {
         let metrics = PrometheusMetrics()
         metrics.describe(StoringMetrics.descriptions)
         MetricsSystem.bootstrap(metrics)
-        let address = try DatabaseAddress(settings.database, logger: logger)
         try ListeningCheck.run(settings.ingest)
-
-        let pools = DatabasePools(
-            address: address,
-            storeDeadline: settings.ingest.limits.storeDeadline,
-            reportConnections: settings.reports.connections,
-            standby: settings.standbyForReports,
-            logger: logger
-        )
-        let schema = DatabaseSchema(pool: pools.delivering, logger: logger)
-        let spool = try await Spool.open(
-            in: settings.spool.folder,
-            of: address.isKnown ? try await schema.look() : nil,
-            byteLimit: settings.spool.byteLimit,
-            logger: logger
-        )
-        var limits = WriterLimits()
-        limits.transactions = DatabasePools.storingTransactions
-        let writer = EventWriter(pool: pools.writing, limits: limits, logger: logger)
-        let sink = SpoolingSink(
-            writer: writer,
-            spool: spool,
-            patience: settings.ingest.limits.storeDeadline / 2,
-            isPresent: schema.isMigrated,
-            logger: logger
-        )
-        let keys = KeyRing(pool: pools.keys, archive: spool)
-        let failures = FailureTable(logger: logger)
-        let authenticator = RingAuthenticator(ring: keys, failures: failures)
-        if schema.isMigrated { await keys.read() }
-        metrics.reading(StoringMetrics(spool: spool, sink: sink, pools: pools.named).gauges)
-        let clock = TrustedClock(logger: logger)
-        metrics.reading(clock.metrics)
-        let live = LiveIngest()
-        let readiness = StorageReadiness(clock: clock, address: address, schema: schema, sink: sink, spool: spool)
-        let figures = FiguresService(
-            pool: pools.figures,
-            workers: ClusterWorkers(pool: pools.figuresWorkers),
-            interval: settings.figuresInterval,
-            schema: schema,
-            metrics: FiguresMetrics(metrics),
-            logger: logger
-        )
-        let packing = TimelineService(
-            pool: pools.packing,
-            workers: ClusterWorkers(pool: pools.packingWorkers),
-            schema: schema,
-            logger: logger
-        )
         let client = DeliveryClient(
             allowsPrivate: settings.sending.allowsPrivate,
             userAgent: "Tributary/\(TributaryVersion.current)"
         )
-        let webhooks = WebhookService(
-            finding: pools.webhooks,
-            workers: ClusterWorkers(pool: pools.webhookWorkers),
-            sending: pools.delivery,
-            client: client,
-            allowsPrivate: settings.sending.allowsPrivate,
-            schema: schema,
-            metrics: WebhookMetrics(metrics),
-            logger: logger
-        )
-        let storing = CountingSink(sink: sink, live: live)
-        let links = LinkStore(pool: pools.linking)
-        let follower = LinkFollower(
-            store: links,
-            schema: schema,
-            file: LinkFile(beside: spool.path),
-            logger: logger
-        )
-        await follower.prepare()
-        metrics.reading(follower.directory.metrics)
-        let hits = HitCounter()
-        let reader = ReportReader(
-            pool: pools.reporting,
-            connections: settings.reports.connections,
-            places: ReportPlaces(count: DatabasePools.reportsAtOnce),
-            isAway: writer.refuses
-        )
-        let questions = QuestionService(
-            pool: pools.dashboard,
-            reader: reader,
-            schema: schema,
+        let clock = TrustedClock(logger: logger)
+        metrics.reading(clock.metrics)
+        let failures = FailureTable(logger: logger)
+        let databases = try await ServedDatabase.all(
+            of: settings,
             clock: clock,
-            sender: QuestionSender(settings: settings.sending, client: client),
+            client: client,
+            failures: failures,
+            metrics: metrics,
             logger: logger
         )
+        let door = Door(to: databases, logger: logger)
         let application = try makeIngestApplication(
             configuration: settings.ingest,
-            sink: storing,
-            authenticator: authenticator,
-            readiness: readiness,
-            reports: ReportService(reader: reader, failures: failures),
-            answers: AnswerService(pool: pools.answering, isAway: writer.refuses, failures: failures),
-            links: LinkService(pool: pools.answering, live: follower.links, failures: failures),
-            costs: CostService(pool: pools.answering, reader: reader, failures: failures),
-            rates: RateService(pool: pools.answering, failures: failures),
-            directory: follower.directory,
-            clicks: LinkClicks(
-                sink: sink,
-                spool: spool,
-                live: live,
-                wait: settings.clickWait,
-                hits: hits,
-                logger: logger
-            ),
-            pages: try Dashboard(
-                authenticator: authenticator,
-                source: DashboardReports(reader: reader, failures: failures),
-                stores: DashboardStores(
-                    pool: pools.dashboard,
-                    reader: reader,
-                    allowsPrivate: settings.sending.allowsPrivate,
-                    failures: failures
-                ),
-                live: live,
-                readiness: readiness,
-                signInHeader: settings.signInHeader
-            ),
+            authenticator: door.authenticator,
+            readiness: door.readiness,
+            apps: databases.map(\.apps),
+            pages: door.pages,
             metrics: metrics,
             logger: logger,
             now: clock.now,
@@ -225,61 +123,21 @@ struct TributaryDaemon: AsyncParsableCommand {
                     version: TributaryVersion.current
                 )
                 // Only `tributary doctor` reads it.
-                try? note.write(beside: spool.path)
+                for database in databases { try? note.write(beside: database.spool.path) }
             }
         )
-        defer { DaemonNote.remove(beside: spool.path) }
-        let courier = SpoolCourier(
-            spool: spool,
-            folder: settings.spool.folder,
-            sink: sink,
-            writer: writer,
-            pool: pools.delivering,
-            address: address,
-            schema: schema,
-            directory: follower.directory,
-            logger: logger
-        )
+        defer { for database in databases { DaemonNote.remove(beside: database.spool.path) } }
+        let pools = databases.flatMap(\.pools.all)
         // Services stop in reverse order: no new requests, no more deliveries, then waiting events are committed.
         var configuration = ServiceGroupConfiguration(
-            services: [
-                .init(service: KeyUseService(keys: keys, logger: logger)),
-                .init(service: ClockService(clock: clock, pool: pools.keys)),
-                .init(
-                    service: RetentionService(
-                        settings: settings.retention,
-                        store: RetentionStore(pool: pools.maintaining, packed: TimelineRemoval()),
-                        schema: schema,
-                        clock: clock,
-                        logger: logger
-                    )
-                ),
-                .init(service: packing),
-                .init(service: StoringService(writer: writer, spool: spool)),
-                .init(service: PresenceService(pool: pools.writing, sink: sink)),
-                .init(service: courier, failureTerminationBehavior: .gracefullyShutdownGroup),
-                .init(service: figures),
-                .init(service: webhooks),
-                .init(service: questions),
-                .init(service: HitService(counter: hits, store: links, schema: schema, logger: logger)),
-                .init(service: follower),
+            services: door.services + [
+                .init(service: ClockService(clock: clock, pools: databases.map(\.pools.keys))),
                 .init(service: application),
-                .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools.all, logger: logger)),
-            ],
+                .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools, logger: logger)),
+            ] + databases.flatMap(\.keepers),
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
-        if let cluster = address.cluster {
-            let keeper = ClusterKeeper(
-                cluster: cluster,
-                address: address,
-                isDatabasePresent: { sink.isDatabasePresent },
-                logger: logger
-            )
-            configuration.services.append(
-                .init(service: keeper, failureTerminationBehavior: .gracefullyShutdownGroup)
-            )
-        }
         configuration.maximumGracefulShutdownDuration = Self.gracePeriod
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -290,7 +148,7 @@ struct TributaryDaemon: AsyncParsableCommand {
             throw ListeningCheck.error(error, settings.ingest) ?? error
         }
         await client.shutdown()
-        for pool in pools.all { await pool.close() }
+        for pool in pools { await pool.close() }
         logger.notice("stopped")
     }
 }

@@ -11,7 +11,7 @@ struct AdmissionTests {
 
     /// Admits requests of one app each with these bytes.
     private func admission(
-        _ requests: [(app: Int32, bytes: Int)],
+        _ requests: [(app: Int64, bytes: Int)],
         requestLimit: Int = 100,
         byteLimit: Int = 100,
         isShared: Bool = true
@@ -58,11 +58,11 @@ struct AdmissionTests {
     @Test(arguments: TestSeeds.seeds(200))
     func leavesRoomForOneMoreApp(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        let apps = Int32.random(in: 1...5, using: &random)
+        let apps = Int64.random(in: 1...5, using: &random)
         var admission = Admission(requestLimit: 1 << 10, byteLimit: 1 << 20, isShared: true)
-        var held: [UInt64: (app: Int32, bytes: Int)] = [:]
+        var held: [UInt64: (app: Int64, bytes: Int)] = [:]
         for number in 0..<UInt64(400) {
-            let app = Int32.random(in: 1...apps, using: &random)
+            let app = Int64.random(in: 1...apps, using: &random)
             if admission.admit(number, of: app, announcing: 0) == .admitted { held[number] = (app, 0) }
             for _ in 0..<3 {
                 guard let one = held.keys.randomElement(using: &random) else { break }
@@ -93,7 +93,7 @@ struct AdmissionTests {
         admission.wait(for: 2, since: Self.start)
         admission.wait(for: 2, since: nil)
         admission.wait(for: 3, since: Self.start)
-        func evicted(for app: Int32, bytes: Int, at now: ContinuousClock.Instant = Self.late) -> UInt64? {
+        func evicted(for app: Int64, bytes: Int, at now: ContinuousClock.Instant = Self.late) -> UInt64? {
             var copy = admission
             return copy.evict(because: .bytes, for: app, adding: Admission.Usage(bytes: bytes), at: now)
         }

@@ -35,9 +35,8 @@ struct DirectHandlerTests {
         let endpoint = WriteEndpoint(
             keys: KeyGuard(authenticator: daemon.keys, limiter: nil),
             gate: gate,
-            sink: daemon.sink,
             appKeyLimits: AppKeyLimits(limits),
-            directory: daemon.directory,
+            apps: [daemon.apps],
             deadline: Deadline(limits.storeDeadline),
             retention: .seconds(86_400),
             limits: limits,

@@ -30,7 +30,7 @@ struct Admission: Sendable {
     }
 
     private struct Request {
-        let app: Int32
+        let app: Int64
         var bytes = 0
         /// Since when its body is waited for; nil: it is not.
         var waitsSince: Instant?
@@ -44,7 +44,7 @@ struct Admission: Sendable {
     /// Whether one app must leave room for others.
     let isShared: Bool
     private(set) var total = Usage()
-    private(set) var apps: [Int32: Usage] = [:]
+    private(set) var apps: [Int64: Usage] = [:]
     /// By number. Numbers grow.
     private var requests: [UInt64: Request] = [:]
 
@@ -54,7 +54,7 @@ struct Admission: Sendable {
     }
 
     /// Admits a request if it can have the bytes that it announces. It takes them only by ``extend(_:by:)``.
-    mutating func admit(_ number: UInt64, of app: Int32, announcing count: Int) -> Decision {
+    mutating func admit(_ number: UInt64, of app: Int64, announcing count: Int) -> Decision {
         if let cause = cause(of: app, adding: Usage(requests: 1, bytes: count)) { return .full(cause) }
         requests[number] = Request(app: app)
         total.requests += 1
@@ -89,7 +89,7 @@ struct Admission: Sendable {
     /// would have. So no app makes room for itself at the cost of one that has less.
     ///
     /// - Returns: the number of the request; nil if there is none.
-    mutating func evict(because cause: Cause, for app: Int32, adding more: Usage, at now: Instant) -> UInt64? {
+    mutating func evict(because cause: Cause, for app: Int64, adding more: Usage, at now: Instant) -> UInt64? {
         let own = apps[app] ?? Usage()
         let slow = requests.filter { _, request in
             guard let since = request.waitsSince, now - since >= Self.patience, let other = apps[request.app] else {
@@ -106,7 +106,7 @@ struct Admission: Sendable {
         return number
     }
 
-    private func cause(of app: Int32, adding more: Usage) -> Cause? {
+    private func cause(of app: Int64, adding more: Usage) -> Cause? {
         let free = Usage(requests: limit.requests - total.requests, bytes: limit.bytes - total.bytes)
         if more.requests > free.requests { return .requests }
         if more.bytes > free.bytes { return .bytes }

@@ -45,7 +45,7 @@ final class AdmissionGate: Sendable {
             return state.lastNumber
         }
         try change(for: principal, adding: Admission.Usage(requests: 1, bytes: bytes)) {
-            $0.admit(number, of: principal.appNumber, announcing: bytes)
+            $0.admit(number, of: principal.servedApp, announcing: bytes)
         }
         return AdmissionTicket(gate: self, principal: principal, number: number)
     }
@@ -80,7 +80,7 @@ final class AdmissionGate: Sendable {
         let (decision, total) = state.withLock { state in
             var decision = body(&state.admission)
             while case .full(let cause) = decision, evicted.count < Self.evictionLimit,
-                let number = state.admission.evict(because: cause, for: principal.appNumber, adding: more, at: now())
+                let number = state.admission.evict(because: cause, for: principal.servedApp, adding: more, at: now())
             {
                 if let request = state.waiting.removeValue(forKey: number) { evicted.append(request) }
                 decision = body(&state.admission)

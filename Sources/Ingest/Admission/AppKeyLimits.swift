@@ -5,12 +5,12 @@ import Events
 /// not limit other keys.
 struct AppKeyLimits: Sendable {
     private struct Sender: Hashable {
-        var app: Int32
+        var app: Int64
         var address: IPAddress
     }
 
     private struct Device: Hashable {
-        var app: Int32
+        var app: Int64
         var id: String
     }
 
@@ -59,7 +59,7 @@ struct AppKeyLimits: Sendable {
                 wanted[position].count += 1
             } else {
                 positions[id] = wanted.count
-                wanted.append((Device(app: principal.appNumber, id: id), 1))
+                wanted.append((Device(app: principal.servedApp, id: id), 1))
                 first.append(event.index)
             }
         }
@@ -77,6 +77,6 @@ struct AppKeyLimits: Sendable {
     /// Nil: a holder of another key, or from an unknown address.
     private func sender(_ principal: Principal, _ address: IPAddress?) -> Sender? {
         guard principal.scope == .app, let address else { return nil }
-        return Sender(app: principal.appNumber, address: address.visitor)
+        return Sender(app: principal.servedApp, address: address.visitor)
     }
 }

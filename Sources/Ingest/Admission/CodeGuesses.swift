@@ -9,8 +9,8 @@ struct CodeGuesses: Sendable {
         /// links.
         case reader(Principal, IPAddress?)
         /// Whoever has a network of IPv6 of the usual size has 65,536 addresses of visitors.
-        case site(Int32, IPAddress?)
-        case app(Int32)
+        case site(Int64, IPAddress?)
+        case app(Int64)
     }
 
     private let limits = [10, 100, 1_000].map {
@@ -36,6 +36,6 @@ struct CodeGuesses: Sendable {
     }
 
     private static func guessers(_ principal: Principal, _ address: IPAddress?) -> [Guesser] {
-        [.reader(principal, address), .site(principal.appNumber, address?.site), .app(principal.appNumber)]
+        [.reader(principal, address), .site(principal.servedApp, address?.site), .app(principal.servedApp)]
     }
 }

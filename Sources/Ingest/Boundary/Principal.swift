@@ -1,5 +1,6 @@
 /// The holder of a key: one app, for one use.
 package struct Principal: Hashable, Sendable {
+    /// Among those of its database.
     package var appNumber: Int32
     package var appID: String
     package var scope: KeyScope
@@ -9,6 +10,8 @@ package struct Principal: Hashable, Sendable {
     package var label: String
     /// The origins of the web pages that may use a key for apps.
     package var origins: [String]
+    /// Which of the daemon's databases has the app: a position in the list of ``ServedApps``.
+    package var database = 0
 
     package init(
         appNumber: Int32,
@@ -25,4 +28,7 @@ package struct Principal: Hashable, Sendable {
         self.label = label
         self.origins = origins
     }
+
+    /// A number of the app among those of all databases. With one database, it is ``appNumber``.
+    var servedApp: Int64 { Int64(database) << 32 | Int64(appNumber) }
 }

@@ -9,13 +9,9 @@ import Logging
 /// It throws nothing to Hummingbird, which would answer 500.
 package struct IngestResponder: HTTPResponder {
     let keys: KeyGuard
-    let report: ReportEndpoint
-    let questions: QuestionEndpoint
-    let answers: AnswerEndpoint
-    let links: LinkEndpoint
-    let costs: CostEndpoint
-    let rates: RateEndpoint
-    let directory: LinkDirectory
+    /// By the positions of their databases.
+    let endpoints: [AppEndpoints]
+    let directories: [LinkDirectory]
     let proxies: TrustedProxies
     let service: ServiceEndpoint
     /// Nil when there are no pages.
@@ -33,6 +29,8 @@ package struct IngestResponder: HTTPResponder {
         }
     }
 
+    private var areLinksLoaded: Bool { directories.allSatisfy(\.contents.isLoaded) }
+
     private func answer(_ request: Request, _ context: IngestContext, for client: ClientPresence) async -> Response {
         let start = ContinuousClock.now
         let cancelledCount = client.cancelledCount
@@ -45,10 +43,10 @@ package struct IngestResponder: HTTPResponder {
                 response = try await answer(request, context, to: found.route, with: found.parameter)
             } else if let page = await self.page(for: request, context),
                 // Before the links are known, a page that is missing may be one of them.
-                page.status != .notFound || directory.contents.isLoaded
+                page.status != .notFound || areLinksLoaded
             {
                 response = page
-            } else if !directory.contents.isLoaded {
+            } else if !areLinksLoaded {
                 throw Problem(
                     .unavailable,
                     "The short links are not known yet, because the database is unavailable; try again later.",
@@ -110,12 +108,14 @@ package struct IngestResponder: HTTPResponder {
         case .write, .visit: throw .methodNotAllowed(on: route)
         case .read(let answer):
             let caller = try await admit(request, context, for: .reading)
-            return try await acting(as: caller) { () async throws(Problem) in try await answer(self, call, caller) }
+            return try await acting(as: caller) { () async throws(Problem) in
+                try await answer(endpoints[caller.principal.database], call, caller)
+            }
         case .keyed(let need, let answer):
             let caller = try await admit(request, context, for: need(request.method))
             do throws(Problem) {
                 return try await acting(as: caller) { () async throws(Problem) in
-                    try await answer(self, call, caller)
+                    try await answer(endpoints[caller.principal.database], call, caller)
                 }
             } catch {
                 var problem = error

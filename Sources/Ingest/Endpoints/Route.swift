@@ -13,11 +13,11 @@ final class Route: Sendable {
         /// implied one.
         case write(impliedType: EventType?)
         /// With a key that reads: ``IngestResponder`` checks it.
-        case read(@Sendable (IngestResponder, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response)
+        case read(@Sendable (AppEndpoints, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response)
         /// With a key of the kind that the method needs.
         case keyed(
             @Sendable (HTTPRequest.Method) -> KeyNeed,
-            @Sendable (IngestResponder, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response
+            @Sendable (AppEndpoints, RoutedRequest, KeyGuard.Caller) async throws(Problem) -> Response
         )
         /// A visit of a short link: ``DirectHandler`` and ``RedirectEndpoint``.
         case visit
@@ -32,8 +32,8 @@ final class Route: Sendable {
         Route(
             get,
             "/v1/reports/{name}",
-            .read { responder, call, caller throws(Problem) in
-                try await responder.report.respond(to: call, for: caller)
+            .read { app, call, caller throws(Problem) in
+                try await app.report.respond(to: call, for: caller)
             },
             successes: [200, 304],
             problems: asking + [.unknownReport]
@@ -41,16 +41,16 @@ final class Route: Sendable {
         Route(
             get,
             "/v1/questions",
-            .read { responder, call, caller throws(Problem) in
-                try await responder.questions.list(call, for: caller)
+            .read { app, call, caller throws(Problem) in
+                try await app.questions.list(call, for: caller)
             },
             problems: asking
         ),
         Route(
             get,
             "/v1/questions/{file}",
-            .read { responder, call, caller throws(Problem) in
-                try await responder.questions.answer(call, for: caller)
+            .read { app, call, caller throws(Problem) in
+                try await app.questions.answer(call, for: caller)
             },
             successes: [200, 304],
             problems: asking + [.unknownQuestion]
@@ -58,24 +58,24 @@ final class Route: Sendable {
         Route(
             get,
             "/v1/attributions",
-            .keyed({ _ in .reading }) { responder, call, caller throws(Problem) in
-                try await responder.answers.attribution(call, for: caller)
+            .keyed({ _ in .reading }) { app, call, caller throws(Problem) in
+                try await app.answers.attribution(call, for: caller)
             },
             problems: asking + [.unknownEvent]
         ),
         Route(
             get,
             "/v1/deferred-links",
-            .keyed({ _ in .event }) { responder, call, caller throws(Problem) in
-                try await responder.answers.deferredLink(call, for: caller)
+            .keyed({ _ in .event }) { app, call, caller throws(Problem) in
+                try await app.answers.deferredLink(call, for: caller)
             },
             problems: asking + [.unknownClick, .noLink, .originNotAllowed]
         ),
         Route(
             get + post,
             "/v1/links",
-            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
-                try await responder.links.links(call, for: caller)
+            .keyed(readOrWrite) { app, call, caller throws(Problem) in
+                try await app.links.links(call, for: caller)
             },
             successes: [200, 201],
             problems: asking + changing + [.invalidLink, .emptyBatch, .tooManyLinks, .slugTaken]
@@ -83,8 +83,8 @@ final class Route: Sendable {
         Route(
             get + ["PATCH", "DELETE"],
             "/v1/links/{slug}",
-            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
-                try await responder.links.link(call, for: caller)
+            .keyed(readOrWrite) { app, call, caller throws(Problem) in
+                try await app.links.link(call, for: caller)
             },
             successes: [200, 204],
             problems: asking + changing + [.invalidLink, .unknownLink]
@@ -92,24 +92,24 @@ final class Route: Sendable {
         Route(
             get,
             "/v1/links/{slug}/qr",
-            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
-                try await responder.links.qr(call, for: caller)
+            .keyed(readOrWrite) { app, call, caller throws(Problem) in
+                try await app.links.qr(call, for: caller)
             },
             problems: asking + [.unknownLink]
         ),
         Route(
             get + post,
             "/v1/costs",
-            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
-                try await responder.costs.costs(call, for: caller)
+            .keyed(readOrWrite) { app, call, caller throws(Problem) in
+                try await app.costs.costs(call, for: caller)
             },
             problems: asking + changing + [.duplicateField]
         ),
         Route(
             ["DELETE"],
             "/v1/costs/{number}",
-            .keyed(readOrWrite) { responder, call, caller throws(Problem) in
-                try await responder.costs.remove(call, for: caller)
+            .keyed(readOrWrite) { app, call, caller throws(Problem) in
+                try await app.costs.remove(call, for: caller)
             },
             successes: [204],
             problems: asking + [.unknownCost]
@@ -117,8 +117,8 @@ final class Route: Sendable {
         Route(
             get + ["PUT", "DELETE"],
             "/v1/rates",
-            .keyed(readOrManage) { responder, call, caller throws(Problem) in
-                try await responder.rates.rates(call, for: caller)
+            .keyed(readOrManage) { app, call, caller throws(Problem) in
+                try await app.rates.rates(call, for: caller)
             },
             problems: asking + sending
         ),

@@ -21,10 +21,9 @@ struct WriteEndpoint: Sendable {
 
     let keys: KeyGuard
     let gate: AdmissionGate
-    let sink: any EventSink
     let appKeyLimits: AppKeyLimits
-    /// The short links that touches may have come through.
-    let directory: LinkDirectory
+    /// By the positions of their databases.
+    let apps: [ServedApps]
     let deadline: Deadline
     /// Events older than this are rejected as `too_old`.
     let retention: Duration
@@ -77,7 +76,7 @@ struct WriteEndpoint: Sendable {
     ) throws(Problem) {
         let caller = request.caller
         let receivedAt = try time()
-        let known = directory.contents
+        let known = apps[caller.principal.database].directory.contents
         let decoder = BatchDecoder(
             appID: caller.principal.appID,
             receivedAt: receivedAt,
@@ -106,7 +105,7 @@ struct WriteEndpoint: Sendable {
         )
         let ticket = request.body.ticket
         let number = deadline.begin { end(.failure(Problem(SinkError.timedOut))) }
-        sink.store(submission) { [deadline, metrics] result in
+        apps[caller.principal.database].sink.store(submission) { [deadline, metrics] result in
             // The room is given back when the sink is done, not when the sender has its answer.
             withExtendedLifetime(ticket) {
                 if deadline.end(number) { end(Self.reply(to: batch, of: caller, result, metrics)) }

@@ -17,21 +17,44 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         var readings: [@Sendable () -> [MetricReading]] = []
     }
 
-    private let state = Mutex(State())
-    private let process = ProcessMetrics()
+    private final class Registry: Sendable {
+        let state = Mutex(State())
+        let process = ProcessMetrics()
+    }
 
-    package init() {}
+    private let registry: Registry
+    /// What each metric that is made here has beside its own labels.
+    private let labels: [(String, String)]
+
+    package convenience init() { self.init(Registry(), labels: []) }
+
+    private init(_ registry: Registry, labels: [(String, String)]) {
+        self.registry = registry
+        self.labels = labels
+    }
+
+    /// The same metrics, for a part of the program: each that is made by the result has a label more.
+    package func labelled(_ name: String, _ value: String) -> PrometheusMetrics {
+        PrometheusMetrics(registry, labels: labels + [(name, value)])
+    }
 
     /// Describes metrics. A metric without a description is exposed too, with its name as `HELP`.
     package func describe(_ descriptions: [MetricDescription]) {
-        state.withLock { state in
+        registry.state.withLock { state in
             for description in descriptions { state.descriptions[description.name] = description }
         }
     }
 
     /// Adds gauges that are read at each exposition. That must be quick, because a request is answered meanwhile.
     package func reading(_ read: @escaping @Sendable () -> [MetricReading]) {
-        state.withLock { $0.readings.append(read) }
+        let labelled: @Sendable () -> [MetricReading] = { [labels] in
+            read().map { reading in
+                var reading = reading
+                reading.labels += labels
+                return reading
+            }
+        }
+        registry.state.withLock { $0.readings.append(labels.isEmpty ? read : labelled) }
     }
 
     /// A counter, exposed from now on, so that a rate over it begins at 0.
@@ -58,11 +81,11 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
 
     /// All metrics as text: families sorted by name, series by labels.
     package func exposition() -> String {
-        for reading in state.withLock({ $0.readings }).flatMap({ $0() }) {
+        for reading in registry.state.withLock({ $0.readings }).flatMap({ $0() }) {
             describe([reading.description])
             makeMeter(label: reading.description.name, dimensions: reading.labels).set(reading.value)
         }
-        let families = state.withLock { $0.families.values.filter { !$0.series.isEmpty } }
+        let families = registry.state.withLock { $0.families.values.filter { !$0.series.isEmpty } }
         var text = ""
         for family in families.sorted(by: { $0.description.name < $1.description.name }) {
             Self.writeHead(of: family.description, to: &text)
@@ -70,7 +93,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
                 cell.write(name: family.description.name, labels: labels, to: &text)
             }
         }
-        for (description, value) in process.current() {
+        for (description, value) in registry.process.current() {
             Self.writeHead(of: description, to: &text)
             text += "\(description.name) \(value.exposed)\n"
         }
@@ -119,8 +142,8 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         _ kind: MetricDescription.Kind,
         make: (MetricDescription) -> Cell
     ) -> Cell {
-        let labels = Self.labels(dimensions)
-        return state.withLock { state in
+        let labels = Self.labels(dimensions + labels)
+        return registry.state.withLock { state in
             var name = Self.name(label)
             var description =
                 state.families[name]?.description ?? state.descriptions[name]

@@ -9,6 +9,8 @@ package final class LinkDirectory: Sendable {
         package var table = LinkTable()
         /// The numbers of the apps, by their ids.
         package var appNumbers: [String: Int32] = [:]
+        /// The ids of those that have moved to another database, and are served there.
+        package var movedApps: Set<String> = []
         /// The rules of the apps that have or had some, by their ids, with their keys for the campaign data of Meta.
         package var rules: [String: ReadingRules] = [:]
         /// Whether links were read, from the database or from the file of an earlier run.

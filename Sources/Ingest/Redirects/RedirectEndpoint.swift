@@ -16,6 +16,8 @@ import Time
 struct RedirectEndpoint: Sendable {
     /// A request on a host of short links.
     struct Visit: Sendable {
+        /// The position of the database whose link it is.
+        let database: Int
         let visitor: Visitor
         let host: String
         /// The app whose host it is.
@@ -29,13 +31,13 @@ struct RedirectEndpoint: Sendable {
         let country: String?
     }
 
-    let directory: LinkDirectory
+    /// By the positions of their databases.
+    let apps: [ServedApps]
     let proxies: TrustedProxies
     /// Nil: no proxy says a visitor's country.
     let countryHeader: String?
     /// Nil: no limit.
     let limiter: RateLimiter<IPAddress>?
-    let sink: any ClickSink
     let metrics: RedirectMetrics
     let ids: ClickIDs
     let now: @Sendable () throws(ClockFault) -> Timestamp
@@ -43,13 +45,11 @@ struct RedirectEndpoint: Sendable {
     /// - Parameter peer: where the connection comes from.
     /// - Returns: nil if the request is for another host, or for a path of the daemon itself.
     func visit(_ head: HTTPRequestHead, from peer: SocketAddress?) -> Visit? {
-        let links = directory.contents
-        guard links.table.hasHosts else { return nil }
-        let origin = proxies.origin(of: head, from: peer.flatMap(IPAddress.init))
-        guard let host = origin.host.flatMap(LinkHost.named), let app = links.table.app(of: host) else { return nil }
+        guard let (database, links, origin, host, app) = place(of: head, from: peer) else { return nil }
         let visitor = Visitor(method: head.method.rawValue, target: head.uri, headers: head.headers)
         guard let path = LinkPath(visitor.target.path) else { return nil }
         return Visit(
+            database: database,
             visitor: visitor,
             host: host,
             app: app,
@@ -62,6 +62,31 @@ struct RedirectEndpoint: Sendable {
             country: origin.isProxied
                 ? countryHeader.flatMap { head.headers.first(name: $0) }.flatMap(CountryCode.normalised) : nil
         )
+    }
+
+    /// The app whose host a request names, and the database that has it. If several have the host, that is the first
+    /// one from which the app has not moved.
+    private func place(
+        of head: HTTPRequestHead,
+        from peer: SocketAddress?
+    ) -> (
+        database: Int, links: LinkDirectory.Contents, origin: TrustedProxies.Origin, host: String, app: LinkApp
+    )? {
+        var moved: (Int, LinkDirectory.Contents, TrustedProxies.Origin, String, LinkApp)?
+        var named: (origin: TrustedProxies.Origin, host: String)?
+        for database in apps.indices {
+            let links = apps[database].directory.contents
+            guard links.table.hasHosts else { continue }
+            if named == nil {
+                let origin = proxies.origin(of: head, from: peer.flatMap(IPAddress.init))
+                guard let host = origin.host.flatMap(LinkHost.named) else { return nil }
+                named = (origin, host)
+            }
+            guard let (origin, host) = named, let app = links.table.app(of: host) else { continue }
+            if !links.movedApps.contains(app.id) { return (database, links, origin, host, app) }
+            moved = moved ?? (database, links, origin, host, app)
+        }
+        return moved
     }
 
     /// - Parameter end: called once with the answer, on any thread.
@@ -134,12 +159,13 @@ struct RedirectEndpoint: Sendable {
             clickID: id.description,
             now: clockFault == nil ? time : nil
         )
+        let clicks = apps[visit.database].clicks
         guard redirect.isCounted else {
-            if redirect.hit != .none { sink.count(redirect.hit, ofHost: link.host, slug: link.slug, at: time) }
+            if redirect.hit != .none { clicks.count(redirect.hit, ofHost: link.host, slug: link.slug, at: time) }
             return end(reply(to: visit, redirect))
         }
         guard clockFault == nil, let appNumber = visit.links.appNumbers[app.id] else {
-            sink.lose(because: clockFault?.reason ?? "the app \(app.id) is unknown")
+            clicks.lose(because: clockFault?.reason ?? "the app \(app.id) is unknown")
             metrics.stored(in: nil)
             if redirect.carry.code != nil { metrics.showedNoCode() }
             return end(reply(to: visit, redirect.withoutCode))
@@ -154,7 +180,7 @@ struct RedirectEndpoint: Sendable {
         // Written before the commit: afterwards it would hold up the next one.
         let reply = reply(to: visit, redirect)
         guard redirect.carry.code != nil else {
-            return sink.store(click, isSought: false) {
+            return clicks.store(click, isSought: false) {
                 end(reply)
             } end: { place in
                 metrics.stored(in: place)
@@ -162,7 +188,7 @@ struct RedirectEndpoint: Sendable {
         }
         // A code is looked up in the database.
         let commit = ClickCommit()
-        sink.store(click, isSought: true) {
+        clicks.store(click, isSought: true) {
             let isKnown = commit.isKnown.load(ordering: .acquiring)
             if !isKnown { metrics.showedNoCode() }
             end(isKnown ? reply : make(redirect.withoutCode, visit))

@@ -8,4 +8,6 @@ package struct KeyHolder: Codable, Equatable, Sendable {
     package var label = ""
     /// Of web pages that may use the key. Only keys for apps have some.
     package var origins: [String] = []
+    /// Whether the app has moved to another database, and is served there.
+    package var hasMoved = false
 }

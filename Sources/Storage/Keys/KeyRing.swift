@@ -60,6 +60,12 @@ package final class KeyRing: Sendable {
         return try await entry { $0.entry(of: hash) }.flatMap(Self.holder)
     }
 
+    /// Whether the key is in memory, from whichever reading.
+    package func knows(_ key: String) -> Bool {
+        let hash = AppKey.hash(key)
+        return state.withLock { $0.table?.entry(of: hash) != nil }
+    }
+
     /// Whether pages of a web origin may use some key.
     ///
     /// - Throws: if the database is unavailable and the ring does not know.
@@ -98,7 +104,7 @@ package final class KeyRing: Sendable {
         let hash = AppKey.hash(key)
         let time = now()
         let (step, reading) = state.withLock { state in
-            state.step(askedAt: time, hasWaited: false, now: time) { $0.entry(of: hash) }
+            state.step(askedAt: time, hasWaited: false, now: time, readsForUnknown: false) { $0.entry(of: hash) }
         }
         if let reading { start(reading) }
         guard case .known(let entry) = step else { return nil }

@@ -4,7 +4,7 @@
 ///
 /// | reading | input | next reading | effect |
 /// |---|---|---|---|
-/// | none | ``step(askedAt:hasWaited:now:finding:)`` that needs newer keys | running | the caller starts it |
+/// | none | ``step(askedAt:hasWaited:now:readsForUnknown:finding:)`` needs newer keys | running | it is started |
 /// | running | ``readingIsLate(_:)`` | late | the waiters resume; nothing waits for it any more |
 /// | running, late | ``readingEnded(_:askedAt:now:)`` | none | a new table or failure is kept; the waiters resume |
 ///
@@ -70,12 +70,15 @@ struct KeyRingState: Sendable {
     ///   - askedAt: when the request came. A key may have been made just before, so an unknown key needs a reading that
     ///     began after this time.
     ///   - hasWaited: whether the request has already waited for a reading. A known key does not wait twice.
+    ///   - readsForUnknown: whether to read for a key that is not in the table. With several databases, it is in the
+    ///     ring of another one.
     ///   - find: returns the key that the request needs.
     /// - Returns: what to do, and a reading that the caller starts first.
     mutating func step(
         askedAt: Instant,
         hasWaited: Bool,
         now: Instant,
+        readsForUnknown: Bool = true,
         finding find: (KeyTable) -> KeyTable.Entry?
     ) -> (step: Step, starts: Reading?) {
         if let entry = table.flatMap(find) {
@@ -90,7 +93,7 @@ struct KeyRingState: Sendable {
         if let tableAskedAt, tableAskedAt >= askedAt { return (.unknown, nil) }
         if let failure, failure.askedAt >= askedAt { return (.unavailable(failure.error), nil) }
         if reading?.isLate == true { return (.unavailable(KeyRingError.tookTooLong), nil) }
-        return (.wait, reading == nil ? startReading(now) : nil)
+        return (.wait, reading == nil && readsForUnknown ? startReading(now) : nil)
     }
 
     /// Adds a request that waits for the current reading.

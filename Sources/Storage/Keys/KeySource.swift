@@ -29,7 +29,8 @@ extension KeySource {
                             scope: scope,
                             keyPrefix: try row.text(4),
                             label: try row.text(7),
-                            origins: try row.textArray(6)
+                            origins: try row.textArray(6),
+                            hasMoved: try row.bool(8)
                         ),
                         expiresAt: try row.optionalTimestamp(5)
                     )

@@ -37,17 +37,20 @@ package struct HostedApp: Codable, Equatable, Sendable {
     package var hosts: [String]
     /// Nil if the app has never had rules of its own.
     package var rules: AppRulesVersion?
+    /// Whether the app has moved to another database, and is served there.
+    package var hasMoved: Bool
     /// A secret, so the file of links does not have it.
     package var metaReferrerKey: MetaReferrerKey?
     /// The names of its declared properties. Only warnings need them, so the file of links does not have them.
     package var properties: [String] = []
 
     private enum CodingKeys: CodingKey {
-        case number, app, hosts, rules
+        case number, app, hosts, rules, hasMoved
     }
 
-    init(_ app: App, rules: AppRulesVersion? = nil, metaReferrerKey: MetaReferrerKey? = nil) {
+    init(_ app: App, rules: AppRulesVersion? = nil, metaReferrerKey: MetaReferrerKey? = nil, hasMoved: Bool = false) {
         number = app.number
+        self.hasMoved = hasMoved
         self.rules = rules
         self.metaReferrerKey = metaReferrerKey
         self.app = app.linkApp

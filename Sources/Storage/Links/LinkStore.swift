@@ -270,9 +270,15 @@ package struct LinkStore: Sendable {
     static func hostedApps(on connection: isolated PostgresConnection) throws -> [HostedApp] {
         let rules = try AppStore.lastRules(on: connection)
         let keys = try AppStore.metaReferrerKeys(on: connection)
+        let moved = try AppDeparture.moved(on: connection)
         // Links of an app that has moved are followed as long as people come here.
         return try AppStore.apps(andBeingDeleted: false, andMoved: true, on: connection).map {
-            HostedApp($0, rules: rules[$0.number], metaReferrerKey: keys[$0.profile.id])
+            HostedApp(
+                $0,
+                rules: rules[$0.number],
+                metaReferrerKey: keys[$0.profile.id],
+                hasMoved: moved.contains($0.number)
+            )
         }
     }
 

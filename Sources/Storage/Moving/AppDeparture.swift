@@ -65,6 +65,15 @@ package struct AppDeparture {
         )
     }
 
+    /// The apps that have moved to another database, and are served there.
+    package static func moved(on connection: isolated PostgresConnection) throws -> Set<Int32> {
+        Set(
+            try connection.query("select app_number from app_departure where moved_at is not null").map {
+                Int32(try $0.int(0))
+            }
+        )
+    }
+
     /// The apps that have come here from another database, or come back to this one: their numbers there and here.
     package static func arrived(
         from origin: DatabaseIdentity,

@@ -20,7 +20,12 @@ struct MoveAppCommand: AsyncParsableCommand {
 
     @OptionGroup var app: NamedApp
 
-    @Option(help: ArgumentHelp("The address of the database that the app moves to.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The database that the app moves to: its address, or its name in the settings.",
+            valueName: "url"
+        )
+    )
     var to: String?
 
     @Flag(help: "Show how much would be copied, and change nothing.")

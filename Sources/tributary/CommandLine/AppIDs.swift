@@ -34,7 +34,7 @@ enum AppIDs {
     /// The database, if it runs.
     private static func address(for words: [String]) async -> PostgresAddress? {
         guard let settings = try? await SettingsReader(file: value(of: "--config", in: words)),
-            let place = try? await DatabaseSettings(flag: value(of: "--database", in: words), settings)
+            let place = try? await NamedDatabase.chosen(by: value(of: "--database", in: words), settings).place
         else { return nil }
         switch place {
         case .named(let url): return try? PostgresAddress(url)

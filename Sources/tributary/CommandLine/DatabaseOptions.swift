@@ -7,7 +7,9 @@ import Storage
 
 /// The database that a command works on.
 struct DatabaseOptions: ParsableArguments {
-    static let urlMeaning = "The database (default: DATABASE_URL, otherwise a private cluster under .tributary)."
+    static let urlMeaning =
+        "The database, or its name in the settings (default: DATABASE_URL, otherwise a private cluster under "
+        + ".tributary)."
     static let fileMeaning = "A YAML file of settings (default: tributary.yaml, if it exists)."
 
     @Option(name: .customLong("database"), help: ArgumentHelp("\(urlMeaning)", valueName: "url"))
@@ -27,10 +29,14 @@ struct DatabaseOptions: ParsableArguments {
         return logger
     }
 
+    /// The database that the options choose.
+    func chosen() async throws -> NamedDatabase {
+        try await NamedDatabase.chosen(by: url, SettingsReader(file: file))
+    }
+
     /// The address of the database. Starts the private cluster if that is the database.
     func address() async throws -> PostgresAddress {
-        let settings = try await SettingsReader(file: file)
-        return try await DatabaseSettings(flag: url, settings).address(logger: Self.logger)
+        try await chosen().place.address(logger: Self.logger)
     }
 
     /// How many connections may share a report.

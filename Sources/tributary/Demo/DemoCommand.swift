@@ -39,8 +39,7 @@ struct DemoCommand: AsyncParsableCommand {
         guard (1...365).contains(days) else {
             throw CommandFailure(.usage, "--days takes a number from 1 to 365, not \(days)")
         }
-        let settings = try await SettingsReader(file: database.file)
-        let place = try await DatabaseSettings(flag: database.url, settings)
+        let place = try await database.chosen().place
         StandardError.write("Opening the database …")
         let summary = try await database.withPool { pool in
             let demo = DemoRun(

@@ -31,7 +31,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if let mail, (try? SendingTarget("mail:\(mail)")) == nil {
             throw CommandFailure(.usage, "--mail takes an address, such as ann@example.com")
         }
-        let place = try await DatabaseSettings(flag: database.url, settings)
+        let chosen = try await database.chosen()
+        let place = chosen.place
         var findings = [ClusterFindings.programs(place)]
         let server = await ClusterFindings.server(place, mayStart: !examinesOnly)
         findings += server
@@ -47,7 +48,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if let standby = try await StandbyFinding.make(settings, of: known.identity) { findings.append(standby) }
         let disk = ClusterFindings.disk(place)
         findings += disk.map { [$0.finding("the private cluster")] } ?? []
-        let spool = try await SpoolSettings(settings)
+        let spool = try await SpoolSettings(settings, of: chosen)
         findings += SpoolFindings.all(spool, of: known.identity, isDatabaseFull: disk?.isFull ?? false, at: .now)
         findings += await DaemonFindings.all(
             spool,

@@ -59,6 +59,7 @@ struct PersonOptions: ParsableArguments {
 extension DatabaseOptions {
     /// The spools on this machine whose events wait for this database.
     func spools(of pool: PostgresPool) async throws -> SpoolFolder {
-        try await SpoolFolder(path: SpoolSettings(SettingsReader(file: file)).folder, of: pool)
+        let settings = try await SpoolSettings(SettingsReader(file: file), of: chosen())
+        return try await SpoolFolder(path: settings.folder, of: pool)
     }
 }

@@ -6,19 +6,23 @@ import Storage
 /// Finds the holders of keys in the ring.
 struct RingAuthenticator: KeyAuthenticator {
     let ring: KeyRing
+    /// Of the ring, among those of the daemon.
+    var database = 0
     let failures: FailureTable
 
     func principal(forKey key: String) async throws(SinkError) -> Principal? {
         do {
-            return try await ring.holder(of: key).map(Principal.init)
+            return try await ring.holder(of: key).map(principal)
         } catch {
             throw failures.sink(error)
         }
     }
 
     func principalAtOnce(forKey key: String) -> Principal? {
-        ring.holderAtOnce(of: key).map(Principal.init)
+        ring.holderAtOnce(of: key).map(principal)
     }
+
+    private func principal(_ holder: KeyHolder) -> Principal { Principal(holder, in: database) }
 
     func acting<Value>(as principal: Principal, _ operation: () async -> Value) async -> Value {
         await Actor.$current.withValue(Actor.key(principal.keyPrefix, label: principal.label)) { await operation() }
@@ -34,7 +38,7 @@ struct RingAuthenticator: KeyAuthenticator {
 }
 
 extension Principal {
-    fileprivate init(_ holder: KeyHolder) {
+    init(_ holder: KeyHolder, in database: Int) {
         self.init(
             appNumber: holder.appNumber,
             appID: holder.appID,
@@ -43,6 +47,7 @@ extension Principal {
             label: holder.label,
             origins: holder.origins
         )
+        self.database = database
     }
 }
 

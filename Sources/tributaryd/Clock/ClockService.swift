@@ -9,7 +9,8 @@ struct ClockService: Service {
     private static let checksPerComparison = 12
 
     let clock: TrustedClock
-    let pool: PostgresPool
+    /// Of the databases. The first that answers counts.
+    let pools: [PostgresPool]
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -20,8 +21,9 @@ struct ClockService: Service {
                     rest -= 1
                 } else {
                     // If the database is unavailable, its last time counts on.
-                    let isCompared: Void? = try? await clock.compare {
-                        try await DatabaseClock.lead(over: $0, on: pool)
+                    var isCompared: Void?
+                    for pool in pools where isCompared == nil {
+                        isCompared = try? await clock.compare { try await DatabaseClock.lead(over: $0, on: pool) }
                     }
                     rest = isCompared == nil ? 0 : Self.checksPerComparison - 1
                 }

@@ -68,6 +68,7 @@ final class LiveLinks: LinkObserver {
         contents.table = snapshot.table
         for app in snapshot.apps {
             contents.appNumbers[app.app.id] = app.number
+            if app.hasMoved { contents.movedApps.insert(app.app.id) }
             do {
                 contents.rules[app.app.id] = try app.rules?.rules()
                 complaints.record(nil, ["app": "\(app.app.id)"])

@@ -27,6 +27,8 @@ struct SpoolCourier: Service {
     /// The rules of apps: those of today count, not those of the time when an event was put into the spool.
     let directory: LinkDirectory
     let logger: Logger
+    /// Those of the daemon's other databases. They have others of their own, and need not know them here.
+    var others: [SpoolCourier] = []
 
     /// - Throws: `SpoolError.ofAnotherDatabase` if another database has taken the place of the one that the daemon's
     ///   keys and requests belong to. A daemon serves one database. Also the errors of ``begin()``.
@@ -143,14 +145,45 @@ struct SpoolCourier: Service {
     }
 
     private func store(_ submissions: [Submission]) async throws {
+        let rest = others.isEmpty ? submissions : try await storingMoved(submissions)
         let departures = sink.departures
         // A request whose events were all deleted has nothing to store. One that an earlier version wrote may hold
         // secrets that this version knows.
-        let submissions = submissions.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }
+        let submissions = rest.filter { !$0.events.isEmpty || !$0.rejections.isEmpty }
             .map(StoredText.submission).map(readByRules)
         if !submissions.isEmpty { _ = try await writer.store(contentsOf: submissions) }
         // The database takes writes. Whatever else waits need not hold up new events: the order does not matter.
         sink.markPresent(since: departures)
+    }
+
+    /// Stores what is of apps that have moved to another database of this daemon (docs/moving.md).
+    ///
+    /// - Returns: the rest.
+    /// - Throws: `EventWriterError.partlyUnavailable` if that database does not take it now.
+    private func storingMoved(_ submissions: [Submission]) async throws -> [Submission] {
+        let (moved, origin) = try await pool.withConnection {
+            (try AppDeparture.moved(on: $0), try DatabaseIdentity.read($0))
+        }
+        var rest = submissions
+        for other in others where rest.contains(where: { moved.contains($0.appNumber) }) {
+            do {
+                let numbers = try await other.pool.withConnection { try AppDeparture.arrived(from: origin, on: $0) }
+                    .filter { moved.contains($0.key) }
+                let arrived = Self.arrived(rest, numbers)
+                guard !arrived.isEmpty else { continue }
+                try await other.store(arrived)
+                rest.removeAll { numbers[$0.appNumber] != nil }
+            } catch {
+                logger.debug("events of apps that have moved wait", metadata: ["error": "\(error)"])
+                throw EventWriterError.partlyUnavailable(nil)
+            }
+        }
+        return rest
+    }
+
+    /// Those of some apps, with the numbers that these have in another database.
+    private static func arrived(_ submissions: [Submission], _ numbers: [Int32: Int32]) -> [Submission] {
+        renumbered(submissions.filter { numbers[$0.appNumber] != nil }, numbers)
     }
 
     private func readByRules(_ submission: Submission) -> Submission {
@@ -173,8 +206,7 @@ struct SpoolCourier: Service {
         var position: Int64 = 0
         var isWhole = true
         while !Task.isCancelled, let batch = try await spool.oldest(after: position) {
-            let known = batch.submissions.filter { numbers[$0.appNumber] != nil }
-            let arrived = Self.renumbered(known, numbers)
+            let arrived = Self.arrived(batch.submissions, numbers)
             if !arrived.isEmpty { try await store(arrived) }
             isWhole = isWhole && arrived.count == batch.submissions.count
             if isWhole { try await spool.remove(through: batch.position) } else { position = batch.position }

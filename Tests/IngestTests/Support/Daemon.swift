@@ -22,11 +22,26 @@ struct Daemon {
     var clicks = RecordingClicks()
     var proxies = TrustedProxies.loopback
     var countryHeader: String?
+    /// Those of further databases.
+    var otherApps: [ServedApps] = []
     let metrics = PrometheusMetrics()
     /// 2026-11-21T12:00:00Z.
     var now = Timestamp(microseconds: 1_795_262_400_000_000)
     /// Why the clock cannot be trusted.
     var clockFault: ClockFault?
+
+    var apps: ServedApps {
+        ServedApps(
+            sink: sink,
+            reports: reports,
+            answers: answers,
+            links: links,
+            costs: costs,
+            rates: rates,
+            directory: directory,
+            clicks: clicks
+        )
+    }
 
     var application: Application<IngestResponder> {
         get throws { try makeApplication() }
@@ -44,16 +59,9 @@ struct Daemon {
         let (now, clockFault) = (now, clockFault)
         return try makeIngestApplication(
             configuration: configuration,
-            sink: sink,
             authenticator: keys,
             readiness: readiness,
-            reports: reports,
-            answers: answers,
-            links: links,
-            costs: costs,
-            rates: rates,
-            directory: directory,
-            clicks: clicks,
+            apps: [apps] + otherApps,
             metrics: metrics,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { now },

@@ -70,11 +70,10 @@ extension LinkDirectory {
 extension RedirectEndpoint {
     init(_ daemon: Daemon) {
         self.init(
-            directory: daemon.directory,
+            apps: [daemon.apps] + daemon.otherApps,
             proxies: daemon.proxies,
             countryHeader: daemon.countryHeader,
             limiter: nil,
-            sink: daemon.clicks,
             metrics: RedirectMetrics(daemon.metrics),
             ids: ClickIDs(),
             now: { [now = daemon.now] in now }
