@@ -135,12 +135,7 @@ struct WorkerIsolationTests {
                     places: ReportPlaces(count: DatabasePools.reportsAtOnce),
                     isAway: { _ in false }
                 )
-                let pages = DashboardReports(
-                    pool: reporting,
-                    reader: reader,
-                    allowsPrivate: false,
-                    failures: FailureTable(logger: Logger(label: "test"))
-                )
+                let pages = DashboardReports(reader: reader, failures: FailureTable(logger: Logger(label: "test")))
                 try cluster.freeze(node)
                 await withTaskGroup(of: Void.self) { group in
                     for _ in 0..<4 {
