@@ -26,6 +26,10 @@ enum AssistantParameters {
             let values = parameter.allowed.filter { !ReportResult.peopleColumns.contains($0) }
             if !values.isEmpty { text += " Values: \(values.joined(separator: ", "))." }
             if let value = parameter.defaultValue { text += " Default: \(value)." }
+            // Some summaries list the keys.
+            for name in ReportResult.peopleColumns {
+                text = text.replacing(", \(name),", with: ",").replacing(", \(name).", with: ".")
+            }
             self.text = text.replacing("--", with: "")
         }
 

@@ -12,7 +12,7 @@ struct CarriedLinkTests {
         "Look at this:\nhttps://go.example.com/sale?click_id=ID.", "<https://go.example.com/sale?click_id=ID>",
         "go.example.com/sale?click_id=ID", "see(https://go.example.com/sale?click_id=ID)",
         "https://go.example.com/sale?click_id=x https://go.example.com/sale?click_id=ID",
-        "HTTPS://GO.EXAMPLE.COM/SALE?CLICK_ID=ID", "https://go.example.com/sale?a=b&amp;click_id=ID",
+        "HTTPS://GO.EXAMPLE.COM/SALE?Click_Id=ID", "https://go.example.com/sale?a=b&amp;click_id=ID",
         "https%3A%2F%2Fgo.example.com%2Fsale%3Fclick_id%3DID",
         "https://l.facebook.com/l.php?u=https%3A%2F%2Fgo.example.com%2Fsale%3Fclick_id%3DID&h=AT0",
     ])
