@@ -92,8 +92,8 @@ extension Dashboard {
                 guard let token = invited else {
                     throw .invalid("This is \(role.ofOne) of the app already. The list below changes the role.")
                 }
-                let users = try await stores.ask { try await $0.users.users(of: asked.app) }
-                var view = UsersView(users, FormState(), asked)
+                let known = try await stores.ask { try await $0.users.users(of: asked.app) }
+                var view = UsersView(known, FormState(), asked)
                 view.invited = email
                 view.link = Invitation.link(token, origin: Self.origin(request))
                 return users(view, asked)
