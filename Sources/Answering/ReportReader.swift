@@ -32,7 +32,7 @@ package struct ReportReader: Sendable {
         package init() {}
     }
 
-    private var apps: AppStore { AppStore(pool: pool) }
+    package var apps: AppStore { AppStore(pool: pool) }
 
     package func run(_ request: ReportRequest, waits: Bool) async throws -> ReportResult {
         try await run([request], waits: waits)[0]
