@@ -10,10 +10,15 @@ struct AskedStream {
     let stream: RandomStream
     let questions: [OracleQuestion]
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, stream: RandomStream, questions: [OracleQuestion]) {
         self.seed = seed
-        stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
-        questions = try RandomQuestions.some(seed: seed, stream: stream)
+        self.stream = stream
+        self.questions = questions
+    }
+
+    init(seed: UInt64) throws {
+        let stream = RandomStream.make(seed: seed, hasTwins: seed % 5 == 0)
+        self.init(seed: seed, stream: stream, questions: try RandomQuestions.some(seed: seed, stream: stream))
     }
 
     /// The oracle's rows for each question about the stream's events, or about what is left of them.

@@ -63,7 +63,12 @@ struct DoubtfulInstalls {
     ///   - fast: the people who installed too soon after the tap.
     ///   - shared: in any order.
     ///   - install: the time of a person's first install, of those who have an inviter.
-    init(inviters: [Int32], fast: [Int32], shared: [OnSharedDevice], install: (Int) -> Int64) {
+    init(
+        inviters: [Int32],
+        fast: PagedArray<Int32>,
+        shared: PagedArray<OnSharedDevice>,
+        install: (Int) -> Int64
+    ) {
         reasons = Array(repeating: [], count: inviters.count)
         for person in fast { reasons[Int(person)].insert(.speed) }
         markSharedDevices(shared)
@@ -71,7 +76,7 @@ struct DoubtfulInstalls {
         markBursts(inviters, install)
     }
 
-    private mutating func markSharedDevices(_ shared: [OnSharedDevice]) {
+    private mutating func markSharedDevices(_ shared: PagedArray<OnSharedDevice>) {
         let installs = shared.sorted { $0.device == $1.device ? $0.time < $1.time : $0.device < $1.device }
         /// The latest installs of two different people from the device.
         var (last, other): (OnSharedDevice?, OnSharedDevice?)
@@ -99,7 +104,7 @@ struct DoubtfulInstalls {
         }
     }
 
-    private mutating func markOwn(_ inviters: [Int32], _ shared: [OnSharedDevice]) {
+    private mutating func markOwn(_ inviters: [Int32], _ shared: PagedArray<OnSharedDevice>) {
         var devices: [Int32: Set<Int32>] = [:]
         for install in shared { devices[install.person, default: []].insert(install.device) }
         for (person, inviter) in inviters.enumerated() where inviter >= 0 {

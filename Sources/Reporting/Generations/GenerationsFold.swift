@@ -5,15 +5,19 @@ import Timelines
 
 /// Keeps of each person who installed or posted what the tree of invitations needs, and makes the tree at the end.
 struct GenerationsFold: LimitedFold {
-    /// Somebody who installed or posted: 16 bytes, because there may be millions.
+    /// Somebody who installed: 24 bytes, because there may be millions.
     private struct Member {
-        /// The time of the first install ever, in microseconds; `never` without one.
+        /// The time of the first install ever, in microseconds; `never` of a stranger.
         var install = Self.never
         /// The post that the install is credited to.
         var post = Code.none
         /// What the chains that begin with this person are grouped by: for the refs of a touch the code of their list,
         /// else the number of the group.
         var group = Self.nothing
+        /// How many were posted in the range.
+        var posts: UInt32 = 0
+        /// Whether the person installed in the range and meets conditions. All others only link those who do.
+        var isCounted = false
 
         static let never = Int64.max
         /// The property is missing.
@@ -24,20 +28,24 @@ struct GenerationsFold: LimitedFold {
         static let leftOut = Int32.min + 2
     }
 
-    private struct Post {
-        var event: EventID
-        var member: Int32
-        /// Whether it was posted, in the range.
-        var counts: Bool
-    }
-
-    /// What conversions in the range of somebody who installed in it were worth.
+    /// What conversions in the range of somebody who installed in it were worth: one for each currency, and more if the
+    /// sum is too large for one.
     private struct Worth {
         var member: Int32
         var currency: Code
         /// In millionths.
-        var value: Int128
-        var conversions: Int64
+        var value: Int64
+        var conversions: UInt32
+
+        /// Returns false, and adds nothing, if the sum would be too large.
+        mutating func add(_ value: Int64) -> Bool {
+            let (sum, count) = (
+                self.value.addingReportingOverflow(value), conversions.addingReportingOverflow(1)
+            )
+            guard !sum.overflow, !count.overflow else { return false }
+            (self.value, conversions) = (sum.partialValue, count.partialValue)
+            return true
+        }
     }
 
     private let report: GenerationsReport
@@ -50,14 +58,16 @@ struct GenerationsFold: LimitedFold {
     /// By raw values of reasons, whether conditions keep people whose install is doubtful for these; nil if none is.
     private let keepsDoubt: [Bool]?
     private let currency: Code
-    private var members: [Member] = []
-    /// By member, whether the person counts. All others only link those who do.
-    private var areCounted: [Bool] = []
-    private var posts: [Post] = []
-    private var fast: [Int32] = []
-    private var shared: [DoubtfulInstalls.OnSharedDevice] = []
+    /// Those of whom others may need to know, or of whom there is more to know than a group.
+    private var members = PagedArray<Member>()
+    /// How many people count of whom nothing but this is known: they came by themselves, invited nobody, and what their
+    /// chain, which is they alone, is grouped by.
+    private var alone: [Int32: Int] = [:]
+    private var posters = Posters()
+    private var fast = PagedArray<Int32>()
+    private var shared = PagedArray<DoubtfulInstalls.OnSharedDevice>()
     /// In the order of members.
-    private var worths: [Worth] = []
+    private var worths = PagedArray<Worth>()
 
     init(_ report: GenerationsReport, _ run: ReportRun) {
         self.report = report
@@ -81,37 +91,51 @@ struct GenerationsFold: LimitedFold {
 
     mutating func add(_ person: borrowing PersonTimeline, counting ranges: CountedRanges) {
         guard person.isPerson else { return }
-        let isCounted = ranges.contains(.own)
-        let number = Int32(truncatingIfNeeded: members.count)
-        var member = Member()
-        var hasPosted = false
-        for position in person.events.indices {
-            guard case .feedPost = person.events[position].type else { continue }
-            let event = person.events[position]
-            var counts = false
-            if case .posted? = event.outcome { counts = isCounted && range.contains(event.occurredAt) }
-            posts.append(Post(event: event.id, member: number, counts: counts))
-            hasPosted = true
-        }
         guard let first = person.countedInstalls.first else {
-            if !hasPosted { return }
-            member.group = keepsNothing ? Member.nothing : Member.leftOut
-            areCounted.append(isCounted)
-            return members.append(member)
+            addPosts(of: person, by: posters.nextStranger)
+            return
         }
+        let number = Int32(truncatingIfNeeded: members.count)
+        let known = factCount
         let time = person.events[first].occurredAt
         let install = CreditedEvent(position: first, time: time, isInstall: true, value: 0)
         let touch = person.lastTouch(before: install, within: report.lookback.microseconds)
-        member.install = time.microseconds
-        if let touch {
-            member.post = person.events[touch.event].storyPost
-            if DoubtfulInstalls.isFast(touch, installedAt: time) { fast.append(number) }
-        }
-        member.group = group(of: person.events[first], touch.map { (person.events[$0.event], $0.time) })
-        members.append(member)
-        areCounted.append(isCounted)
+        var member = Member(install: time.microseconds)
+        member.isCounted = ranges.contains(.own) && range.contains(time)
+        if let touch { member.post = person.events[touch.event].storyPost }
+        member.posts = addPosts(of: person, by: number)
         addShared(of: person, number, first)
-        if isCounted, range.contains(time) { addWorth(of: person, number) }
+        if member.isCounted {
+            if let touch, DoubtfulInstalls.isFast(touch, installedAt: time) { fast.append(number) }
+            addWorth(of: person, number)
+        }
+        let isAlone = member.post.isNone && factCount == known
+        guard member.isCounted || !isAlone else { return }
+        member.group = group(of: person.events[first], touch.map { (person.events[$0.event], $0.time) })
+        if isAlone { addAlone(member.group) } else { members.append(member) }
+    }
+
+    /// How many facts name the number of a member.
+    private var factCount: Int { posters.count + fast.count + shared.count + worths.count }
+
+    private mutating func addAlone(_ group: Int32) {
+        guard group != Member.leftOut, report.below == nil, keepsDoubt?[0] ?? true else { return }
+        alone[group, default: 0] += 1
+    }
+
+    /// Adds posts of any outcome: a touch may come from each.
+    ///
+    /// - Returns: how many were posted in the range.
+    @discardableResult
+    private mutating func addPosts(of person: borrowing PersonTimeline, by poster: Int32) -> UInt32 {
+        var count: UInt32 = 0
+        for position in person.events.indices {
+            guard case .feedPost = person.events[position].type else { continue }
+            posters.append(person.events[position].id, by: poster)
+            guard case .posted? = person.events[position].outcome else { continue }
+            if range.contains(person.events[position].occurredAt) { count += 1 }
+        }
+        return count
     }
 
     private mutating func addShared(of person: borrowing PersonTimeline, _ number: Int32, _ first: Int) {
@@ -130,12 +154,9 @@ struct GenerationsFold: LimitedFold {
             guard case .conversion = person.events[position].type else { continue }
             let event = person.events[position]
             guard event.value != 0, range.contains(event.occurredAt) else { continue }
-            let known = worths[start...].firstIndex { $0.currency == event.currency }
-            if known == nil {
-                worths.append(Worth(member: number, currency: event.currency, value: 0, conversions: 0))
-            }
-            worths[known ?? worths.count - 1].value += Int128(event.value)
-            worths[known ?? worths.count - 1].conversions += 1
+            let known = (start..<worths.count).last { worths[$0].currency == event.currency }
+            if let known, worths[known].add(event.value) { continue }
+            worths.append(Worth(member: number, currency: event.currency, value: event.value, conversions: 1))
         }
     }
 
@@ -161,31 +182,31 @@ struct GenerationsFold: LimitedFold {
         return group
     }
 
-    /// Calls `body` with each group of the chains that begin with a member.
-    private func forEachGroup(of root: Member, _ body: (GroupKey) -> Void) {
-        guard root.group != Member.nothing, case .refs = report.grouping.source else {
-            return body(GroupKey(number: root.group == Member.nothing ? nil : Int(root.group)))
+    /// Calls `body` with each row for chains that are grouped so.
+    private func forEachKey(of group: Int32, _ body: (GroupKey) -> Void) {
+        guard group != Member.nothing, case .refs = report.grouping.source else {
+            return body(GroupKey(number: group == Member.nothing ? nil : Int(group)))
         }
-        for ref in dictionary.refs(of: Code(rawValue: root.group)) where ofTouch?.keeps(ref: ref) ?? true {
+        for ref in dictionary.refs(of: Code(rawValue: group)) where ofTouch?.keeps(ref: ref) ?? true {
             body(GroupKey(code: ref))
         }
     }
 
     var size: Int {
-        // Some of what the tree takes at the end, too.
-        members.heldSize + members.count * 9 + posts.heldSize + fast.heldSize + shared.heldSize + worths.heldSize
+        let facts = posters.heldSize + fast.heldSize + shared.heldSize + worths.heldSize
+        let held = members.heldSize + alone.heldSize + facts
+        // The limit adds a half for what is there twice while folds are merged. Afterwards nothing is, and the tree,
+        // doubts and deeds take 25 bytes of each member, and of each stranger who invited one.
+        let people = members.count + min(Int(posters.strangers), members.count)
+        return max(held, (held + people * 25) * 2 / 3)
     }
 
     mutating func merge(_ other: GenerationsFold) {
         let offset = Int32(truncatingIfNeeded: members.count)
-        members.reserveCapacity(members.count + other.members.count)
-        members += other.members
-        areCounted += other.areCounted
-        posts.reserveCapacity(posts.count + other.posts.count)
-        for post in other.posts {
-            posts.append(Post(event: post.event, member: post.member + offset, counts: post.counts))
-        }
-        fast += other.fast.map { $0 + offset }
+        members.append(contentsOf: other.members)
+        alone.merge(other.alone, uniquingKeysWith: +)
+        posters.merge(other.posters, offset: offset)
+        for member in other.fast { fast.append(member + offset) }
         for install in other.shared {
             var install = install
             install.person += offset
@@ -198,16 +219,18 @@ struct GenerationsFold: LimitedFold {
         }
     }
 
-    /// By member: who posted what their install is credited to; −1 if nobody is known.
-    ///
-    /// - Parameter posts: ordered by event.
-    private func inviters(_ posts: [Post]) -> [Int32] {
-        members.map { member in
-            guard !member.post.isNone else { return -1 }
-            let event = dictionary.storyPosts.event(of: member.post)
-            let position = posts.firstPosition { $0.event >= event }
-            return position < posts.count && posts[position].event == event ? posts[position].member : -1
+    /// By member and stranger (``Posters/inviters(of:_:)``).
+    private func inviters() -> [Int32] {
+        posters.inviters(of: members.count) { member in
+            let post = members[member].post
+            return post.isNone ? nil : dictionary.storyPosts.event(of: post)
         }
+    }
+
+    /// Whoever has a number.
+    private func member(_ number: Int32) -> Member {
+        if number < members.count { return members[Int(number)] }
+        return Member(group: keepsNothing ? Member.nothing : Member.leftOut)
     }
 
     /// Who invited whom, as far as rows count it.
@@ -219,9 +242,8 @@ struct GenerationsFold: LimitedFold {
         var roots: Set<Int32>?
     }
 
-    /// - Parameter posts: ordered by event.
-    private func invitations(_ posts: [Post], withDoubts: Bool) -> Invitations {
-        var inviters = inviters(posts)
+    private func invitations(_ known: [Int32], withDoubts: Bool) -> Invitations {
+        var inviters = known
         let doubts = withDoubts ? doubts(inviters) : nil
         let roots = report.below.map { id in
             Set(members.indices.filter { inviters[$0] >= 0 && isInvited($0, by: id) }.map { inviters[$0] })
@@ -248,10 +270,9 @@ struct GenerationsFold: LimitedFold {
     }
 
     private func counts(_ member: Int, _ invitations: Invitations) -> Bool {
+        guard members[member].isCounted else { return false }
         let root = invitations.tree.roots[member]
-        guard areCounted[member], range.contains(Timestamp(microseconds: members[member].install)),
-            members[Int(root)].group != Member.leftOut
-        else { return false }
+        if self.member(root).group == Member.leftOut { return false }
         if let roots = invitations.roots, !roots.contains(root) || Int(root) == member { return false }
         guard let keepsDoubt, let doubts = invitations.doubts else { return true }
         return keepsDoubt[Int(doubts.reasons[member].rawValue)]
@@ -266,93 +287,106 @@ struct GenerationsFold: LimitedFold {
         var others = OtherCurrencies(run)
         guard worths.contains(where: { $0.currency != currency }) else { return [others] }
         let isWhole = report.filter.isEmpty && report.below == nil
-        let invitations =
-            isWhole ? nil : invitations(posts.sorted { $0.event < $1.event }, withDoubts: keepsDoubt != nil)
+        let invitations = isWhole ? nil : invitations(inviters(), withDoubts: keepsDoubt != nil)
         for worth in worths where worth.currency != currency {
             if let invitations, !counts(Int(worth.member), invitations) { continue }
-            others.add(worth.value, of: worth.currency, conversions: worth.conversions)
+            others.add(Int128(worth.value), of: worth.currency, conversions: Int64(worth.conversions))
         }
         return [others]
     }
 
     consuming func finish(beside other: [[ReportCell]]?) throws -> [[ReportCell]] {
-        // In place: there may be many.
-        posts.sort { $0.event < $1.event }
-        return try rows(beside: other)
+        let inviters = inviters()
+        // They are needed no more, and the tree takes as much.
+        posters = Posters()
+        return try rows(invitations(inviters, withDoubts: true), beside: other)
     }
 
-    /// Needs `posts` in the order of events.
-    private func rows(beside other: [[ReportCell]]?) throws -> [[ReportCell]] {
-        let invitations = invitations(posts, withDoubts: true)
+    private func rows(_ invitations: Invitations, beside other: [[ReportCell]]?) throws -> [[ReportCell]] {
         let tree = invitations.tree
         let deeds = Deeds(of: self, tree)
         let deepest = members.indices.reduce(0) { counts($1, invitations) ? max($0, Int(tree.generations[$1])) : $0 }
         let depth = min(report.depth, deepest)
-        var (total, direct) = (GenerationCounts(depth: depth), GenerationCounts(depth: depth))
-        var groups = LimitedGroups(
-            total,
-            size: total.rows.count * MemoryLayout<GenerationCounts.Row>.stride,
-            countsLimit: LimitedGroups<GenerationCounts>.defaultCountsLimit,
-            showsAll: !finder.isOpen,
-            run.file
-        )
-        for key in finder.fixedKeys { groups.position(of: key) }
-        var worths = worths[...]
+        var sums = Sums(depth: depth, self)
+        for (group, people) in alone {
+            for _ in 0..<people { count(GenerationCounts.Share(row: 0), chainsOf: group, doubt: nil, in: &sums) }
+        }
+        var worth = 0
         for member in members.indices where counts(member, invitations) {
             var share = GenerationCounts.Share(row: min(Int(tree.generations[member]), depth + 1))
-            share.posts = deeds.posts[member]
+            share.posts = members[member].posts
             share.invited = deeds.invited[member]
             if share.invited > 0 { share.wait = max(0, deeds.firstInvited[member] - members[member].install) }
             let reasons = invitations.doubts?.reasons[member] ?? []
             share.isDoubtful = !reasons.isEmpty
-            worths = worths.drop { $0.member < member }
-            while let worth = worths.first, worth.member == member {
-                if worth.currency == currency { share.value += worth.value }
-                worths.removeFirst()
+            while worth < worths.count, worths[worth].member <= member {
+                let own = worths[worth]
+                if own.member == member, own.currency == currency { share.value += Int128(own.value) }
+                worth += 1
             }
-            total.add(share)
-            guard report.grouping != .none else { continue }
-            let root = members[Int(tree.roots[member])]
-            if report.grouping.isOfInvitations {
-                groups.update(GroupKey(number: reasons.first), from: share) { _ in }
-            } else if root.group == Member.direct {
-                direct.add(share)
-                continue
-            } else {
-                forEachGroup(of: root) { key in groups.update(key, from: share) { _ in } }
-            }
-            groups.endPerson()
+            let root = self.member(tree.roots[member])
+            count(share, chainsOf: root.group, doubt: reasons.first, in: &sums)
         }
-        return try rows(total, direct, groups, beside: other)
+        return try rows(sums, beside: other)
     }
 
-    /// What members did in the range.
+    /// What rows are made of.
+    private struct Sums {
+        var total: GenerationCounts
+        /// Of chains that begin with an install without a touch.
+        var direct: GenerationCounts
+        var groups: LimitedGroups<GenerationCounts>
+
+        init(depth: Int, _ fold: GenerationsFold) {
+            total = GenerationCounts(depth: depth)
+            direct = total
+            groups = LimitedGroups(
+                total,
+                size: total.rows.count * MemoryLayout<GenerationCounts.Row>.stride,
+                countsLimit: LimitedGroups<GenerationCounts>.defaultCountsLimit,
+                showsAll: !fold.finder.isOpen,
+                fold.run.file
+            )
+            for key in fold.finder.fixedKeys { groups.position(of: key) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - group: of the first person of the chain.
+    ///   - doubt: the person's own.
+    private func count(_ share: GenerationCounts.Share, chainsOf group: Int32, doubt: Int?, in sums: inout Sums) {
+        sums.total.add(share)
+        guard report.grouping != .none else { return }
+        if report.grouping.isOfInvitations {
+            sums.groups.update(GroupKey(number: doubt), from: share) { _ in }
+        } else if group == Member.direct {
+            return sums.direct.add(share)
+        } else {
+            forEachKey(of: group) { key in sums.groups.update(key, from: share) { _ in } }
+        }
+        sums.groups.endPerson()
+    }
+
+    /// Whom people invited who installed in the range, by number.
     private struct Deeds {
-        var posts: [UInt32]
         var invited: [UInt32]
         /// When the first of those installed.
         var firstInvited: [Int64]
 
         init(of fold: GenerationsFold, _ tree: InvitationTree) {
-            posts = Array(repeating: 0, count: fold.members.count)
-            invited = posts
-            firstInvited = Array(repeating: .max, count: fold.members.count)
-            for post in fold.posts where post.counts { posts[Int(post.member)] += 1 }
-            for (number, inviter) in tree.inviters.enumerated() where inviter >= 0 && fold.areCounted[number] {
+            invited = Array(repeating: 0, count: tree.inviters.count)
+            firstInvited = Array(repeating: .max, count: tree.inviters.count)
+            for (number, inviter) in tree.inviters.enumerated() where inviter >= 0 {
                 let member = fold.members[number]
-                guard fold.range.contains(Timestamp(microseconds: member.install)) else { continue }
+                guard member.isCounted else { continue }
                 invited[Int(inviter)] += 1
                 firstInvited[Int(inviter)] = min(firstInvited[Int(inviter)], member.install)
             }
         }
     }
 
-    private func rows(
-        _ total: GenerationCounts,
-        _ direct: GenerationCounts,
-        _ groups: LimitedGroups<GenerationCounts>,
-        beside other: [[ReportCell]]?
-    ) throws -> [[ReportCell]] {
+    private func rows(_ sums: Sums, beside other: [[ReportCell]]?) throws -> [[ReportCell]] {
+        let (total, groups) = (sums.total, sums.groups)
         let first = report.below == nil ? 0 : 1
         guard report.grouping != .none else {
             return total.named(from: first).map { [.text($0.name)] + $0.row.cells }
@@ -363,7 +397,9 @@ struct GenerationsFold: LimitedFold {
         let fixed = Set(finder.fixedKeys)
         var parts = finder.ordered(named.filter { fixed.contains($0.0) || $0.1.people > 0 }) { $0.people }
         if let others, others.people > 0 { parts.append((ReportNames.others, others)) }
-        if !report.grouping.isOfCohort, !report.grouping.isOfInvitations { parts.append((ReportNames.direct, direct)) }
+        if !report.grouping.isOfCohort, !report.grouping.isOfInvitations {
+            parts.append((ReportNames.direct, sums.direct))
+        }
         parts.append((ReportNames.total, total))
         return parts.flatMap { part in
             part.counts.named(from: first).map { [.text($0.name), .text(part.name)] + $0.row.cells }

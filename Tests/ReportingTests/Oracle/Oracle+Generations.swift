@@ -115,17 +115,19 @@ extension Oracle {
     /// Who invited whom, by following each chain from person to person.
     struct Invitations {
         private let oracle: Oracle
-        private let lookback: Duration
         /// Nobody invited people with this id.
         private let beginning: Name?
         /// The first install of each person.
         let installs: [Person: Fact]
+        /// "The touch that gets the install's credit."
+        private let credited: [Person: Fact]
+        /// "The person who posted what the credit of the install goes to", in a circle, too.
+        private let posters: [Person: Person]
         /// All installs, counted or not.
         private let allInstalls: [Fact]
 
         init(_ oracle: Oracle, _ lookback: Duration, from beginning: Name? = nil) {
             self.oracle = oracle
-            self.lookback = lookback
             self.beginning = beginning
             var installs: [Person: Fact] = [:]
             let counted = oracle.facts.filter(\.isCountedInstall)
@@ -133,25 +135,17 @@ extension Oracle {
                 if let person = fact.person, installs[person] == nil { installs[person] = fact }
             }
             self.installs = installs
+            credited = installs.compactMapValues { oracle.touches(before: $0, lookback: lookback).last }
+            posters = credited.compactMapValues { $0.touch?.post.flatMap { oracle.people.person(of: $0) } }
             allInstalls = oracle.facts.filter { if case .install = $0.kind { true } else { false } }
         }
 
         func time(of person: Person) -> Timestamp { installs[person]?.time ?? Timestamp(microseconds: .max) }
 
-        /// "The touch that gets the install's credit."
-        private func credited(_ person: Person) -> Fact? {
-            installs[person].flatMap { oracle.touches(before: $0, lookback: lookback).last }
-        }
-
-        /// "The person who posted what the credit of the install goes to", in a circle, too.
-        private func poster(for person: Person) -> Person? {
-            credited(person)?.touch?.post.flatMap { oracle.people.person(of: $0) }
-        }
-
         /// From a person up to the first one, who is none of a circle, or the one of it who installed first.
         private func chain(of person: Person) -> [Person] {
             var chain = [person]
-            while let last = chain.last, !isBeginning(last), let next = poster(for: last) {
+            while let last = chain.last, !isBeginning(last), let next = posters[last] {
                 guard let entry = chain.firstIndex(of: next) else {
                     chain.append(next)
                     continue
@@ -160,7 +154,7 @@ extension Oracle {
                 let first = chain[entry...].min { one, other in
                     let times = (time(of: one), time(of: other))
                     if times.0 != times.1 { return times.0 < times.1 }
-                    let posts = [one, other].compactMap { credited($0)?.touch?.post?.id }
+                    let posts = [one, other].compactMap { credited[$0]?.touch?.post?.id }
                     return posts[0] < posts[1]
                 }
                 return Array(chain[...(chain.firstIndex { $0 == first } ?? entry)])
@@ -189,7 +183,7 @@ extension Oracle {
             func devices(of person: Person) -> Set<Name> {
                 Set(allInstalls.filter { $0.person == person }.compactMap { oracle.installDevices[$0.eventID] })
             }
-            let poster = poster(for: person)
+            let poster = posters[person]
             if let poster, poster == person || !devices(of: poster).isDisjoint(with: devices(of: person)) {
                 doubts.insert("self")
             }
@@ -199,12 +193,12 @@ extension Oracle {
                     && install.time.advanced(by: .days(-90)) <= other.time && other.time < install.time
             }
             if hasOthers { doubts.insert("device") }
-            if let tap = credited(person), let touch = tap.touch, touch.isClick || touch.isDeferred,
+            if let tap = credited[person], let touch = tap.touch, touch.isClick || touch.isDeferred,
                 !tap.hasInferredTime, install.time < tap.time.advanced(by: .seconds(10))
             {
                 doubts.insert("speed")
             }
-            let times = installs.keys.filter { poster != nil && self.poster(for: $0) == poster }.map { time(of: $0) }
+            let times = installs.keys.filter { poster != nil && posters[$0] == poster }.map { time(of: $0) }
             let isInBurst = times.contains { start in
                 let end = start.advanced(by: .seconds(3_600))
                 return start <= install.time && install.time <= end
