@@ -6,6 +6,7 @@ import Timelines
 /// Counts each person of a group in the periods in which the person has a touch of it.
 struct ActivityFold: LimitedFold, PeopleFold {
     private typealias Count = ActivityCounts.Count
+    private typealias Sums = ActivityCounts.Sums
 
     private let report: ActivityReport
     private let end: Timestamp
@@ -29,7 +30,7 @@ struct ActivityFold: LimitedFold, PeopleFold {
     private let firstDayOfApp: Int?
 
     // What the current person did.
-    private var first: Timestamp?
+    private var firstPeriod: Int?
     private var activity: ActivityMarks
     /// All touches, those that are kept, and those of each group.
     private var touched: ActivityMarks
@@ -40,6 +41,9 @@ struct ActivityFold: LimitedFold, PeopleFold {
     /// Nothing happened.
     private let never: ActivityMarks
     private let firstDay: Int
+    private let dayCount: Int
+    /// By day, counted from `firstDay`, the first period that does not end before it; up to 30 days after the last.
+    private let firstPeriods: [Int]
     /// What to add for the current person, and the place in it of the last run of each count; −1: there is none.
     private var runs: [ActivityCounts.Run] = []
     private var lastRuns = Array(repeating: -1, count: Count.allCases.count)
@@ -70,7 +74,15 @@ struct ActivityFold: LimitedFold, PeopleFold {
             run.zone.day(of: periods.end(at: $0).advanced(by: .microseconds(-1))).number
         }
         firstDay = (lastDays.first ?? 0) - 29
-        never = ActivityMarks(periods: periods.count, days: max(0, (lastDays.last ?? 0) - firstDay + 1))
+        dayCount = max(0, (lastDays.last ?? 0) - firstDay + 1)
+        var firstPeriods: [Int] = []
+        for day in firstDay..<firstDay + dayCount + 30 {
+            var period = firstPeriods.last ?? 0
+            while period < lastDays.count, lastDays[period] < day { period += 1 }
+            firstPeriods.append(period)
+        }
+        self.firstPeriods = firstPeriods
+        never = ActivityMarks(periods: periods.count, days: dayCount)
         (activity, touched, kept) = (never, never, never)
         proofs = ActivityProofs(periods: periods.count)
         total = ActivityCounts(periods: periods.count)
@@ -165,8 +177,13 @@ struct ActivityFold: LimitedFold, PeopleFold {
     var countedGroups: Int { groups.counts.count }
 
     private mutating func read(_ person: borrowing PersonTimeline) {
-        first = nil
         activity.clear()
+        var first: Timestamp?
+        func note(_ time: Timestamp) {
+            guard time < end else { return }
+            first = first.map { min($0, time) } ?? time
+            activity.add(moment(time))
+        }
         // Touches count at their time t.
         for touch in person.touches { note(touch.time) }
         for position in person.events.indices {
@@ -174,6 +191,7 @@ struct ActivityFold: LimitedFold, PeopleFold {
             guard event.isActivity else { continue }
             note(event.occurredAt)
         }
+        firstPeriod = first.flatMap { beginning.contains($0) ? 0 : periods.position(of: $0) }
     }
 
     private mutating func readProofs(of person: borrowing PersonTimeline) {
@@ -189,19 +207,13 @@ struct ActivityFold: LimitedFold, PeopleFold {
         }
     }
 
-    private mutating func note(_ time: Timestamp) {
-        guard time < end else { return }
-        first = first.map { min($0, time) } ?? time
-        activity.add(moment(time))
-    }
-
     private mutating func moment(_ time: Timestamp) -> ActivityMarks.Moment {
         let day = days.day(of: time).number - firstDay
         return ActivityMarks.Moment(
             isBefore: before.contains(time),
             isInBeginning: beginning.contains(time),
             period: periods.position(of: time),
-            day: activity.days.indices.contains(day) ? day : nil
+            day: (0..<dayCount).contains(day) ? day : nil
         )
     }
 
@@ -243,49 +255,51 @@ struct ActivityFold: LimitedFold, PeopleFold {
     private mutating func count(_ marks: ActivityMarks, orNothing: Bool = false) {
         runs.removeAll(keepingCapacity: true)
         for index in lastRuns.indices { lastRuns[index] = -1 }
-        func isIn(_ isMarked: Bool, _ isActive: Bool, _ isTouched: Bool) -> Bool {
-            isMarked || orNothing && isActive && !isTouched
+        @inline(__always)
+        func isIn(_ marked: UInt64, _ active: UInt64, _ touched: UInt64) -> UInt64 {
+            marked | (orNothing ? active & ~touched : 0)
         }
-        // The range cuts who is active in the first period. All else is as if it had begun with the period.
-        let firstPeriod = first.flatMap { beginning.contains($0) ? 0 : periods.position(of: $0) }
-        var wasActive = activity.isBefore
-        var wasIn = isIn(marks.isBefore, activity.isBefore, touched.isBefore)
-        var day = 0
-        /// The last day on which the person counts.
-        var latest = Int.min
-        for position in activity.periods.indices {
-            let isActive = activity.periods[position]
-            let cut = position == 0
-            if isActive {
-                if isIn(marks.periods[position], true, touched.periods[position]) {
-                    found(.active, position)
-                    found(firstPeriod == position ? .new : wasActive ? .returning : .resurrected, position)
-                }
-            } else if wasActive, wasIn, !cut || !activity.isInBeginning {
-                found(.dormant, position)
+        for word in activity.periods.indices {
+            let active = activity.periods[word]
+            // The range cuts who is active in the first period. All else is as if it had begun with the period.
+            let wasActive = activity.previousPeriods(word)
+            let isCut = word == 0 && activity.isInBeginning
+            let gone = wasActive & ~active & ~(isCut ? 1 : 0) & bits(ofPeriodsIn: word)
+            let counted = active & isIn(marks.periods[word], active, touched.periods[word])
+            forEachBit(of: counted) { bit in
+                let period = word * 64 + bit
+                found(.active, period..<period + 1)
+                let before = wasActive >> UInt64(bit) & 1 != 0
+                found(firstPeriod == period ? .new : before ? .returning : .resurrected, period..<period + 1)
             }
-            wasActive = isActive || cut && activity.isInBeginning
-            wasIn = isIn(
-                marks.periods[position] || cut && marks.isInBeginning,
-                wasActive,
-                touched.periods[position] || cut && touched.isInBeginning
-            )
-            let last = lastDays[position] - firstDay
-            while day <= last {
-                if isIn(marks.days[day], activity.days[day], touched.days[day]) { latest = day }
-                day += 1
+            let missed = gone & isIn(marks.previousPeriods(word), wasActive, touched.previousPeriods(word))
+            forEachBit(of: missed) { bit in
+                let period = word * 64 + bit
+                found(.dormant, period..<period + 1)
             }
-            for (count, length) in [(Count.active7Days, 7), (.active30Days, 30)] where latest > last - length {
-                found(count, position)
+        }
+        for word in activity.days.indices {
+            forEachBit(of: isIn(marks.days[word], activity.days[word], touched.days[word])) { bit in
+                let day = word * 64 + bit
+                found(.active7Days, firstPeriods[day]..<firstPeriods[day + 7])
+                found(.active30Days, firstPeriods[day]..<firstPeriods[day + 30])
             }
         }
     }
 
-    private mutating func found(_ count: Count, _ period: Int) {
+    /// The bits of a word that are periods.
+    private func bits(ofPeriodsIn word: Int) -> UInt64 {
+        let count = periods.count - word * 64
+        return count < 64 ? (1 << UInt64(count)) - 1 : .max
+    }
+
+    private mutating func found(_ count: Count, _ periods: Range<Int>) {
+        if periods.isEmpty { return }
+        let run = ActivityCounts.Run(count, periods)
         let last = lastRuns[count.rawValue]
-        if last >= 0, runs[last].extend(to: period) { return }
+        if last >= 0, runs[last].extend(through: run) { return }
         lastRuns[count.rawValue] = runs.count
-        runs.append(ActivityCounts.Run(count, from: period))
+        runs.append(run)
     }
 
     var size: Int { groups.size }
@@ -310,15 +324,18 @@ struct ActivityFold: LimitedFold, PeopleFold {
 
     private struct Row {
         var period: Int
-        var counts: ActivityCounts
+        var counts: Sums
         var people: PeopleRow
     }
 
     private func rows(showing keys: [GroupKey]) throws -> [Row] {
-        let (named, others) = try groups.counts(of: keys)
+        let (counted, rest) = try groups.counts(of: keys)
+        let named = counted.map { key, counts in (key, counts.summed) }
+        let others = rest?.summed
+        let (direct, total) = (direct.summed, total.summed)
         let fixed = Set(finder.fixedKeys)
         return (0..<periods.count).flatMap { period in
-            func row(_ name: String, _ counts: ActivityCounts, _ group: PeopleGroup, isTotal: Bool = false) -> Row {
+            func row(_ name: String, _ counts: Sums, _ group: PeopleGroup, isTotal: Bool = false) -> Row {
                 let names = periods.cells(at: period) + [.text(name)]
                 return Row(
                     period: period,
@@ -341,7 +358,7 @@ struct ActivityFold: LimitedFold, PeopleFold {
         }
     }
 
-    private func cells(of counts: ActivityCounts, _ position: Int) -> [ReportCell] {
+    private func cells(of counts: Sums, _ position: Int) -> [ReportCell] {
         let isKnown = [Count.active7Days: hasDays(7, until: position), .active30Days: hasDays(30, until: position)]
         return Count.allCases.map { isKnown[$0] ?? true ? .integer(counts[position, $0]) : .empty } + [
             report.period.length == .day && hasDays(30, until: position)
