@@ -8,6 +8,9 @@ struct ActivityFold: LimitedFold, PeopleFold {
     private typealias Count = ActivityCounts.Count
     private typealias Sums = ActivityCounts.Sums
 
+    /// Most people are in few groups, which are found faster by comparing than by hashing.
+    private static let comparedKeys = 8
+
     private let report: ActivityReport
     private let end: Timestamp
     private let finder: GroupFinder
@@ -36,8 +39,11 @@ struct ActivityFold: LimitedFold, PeopleFold {
     private var touched: ActivityMarks
     private var kept: ActivityMarks
     private var proofs: ActivityProofs
-    private var ownGroups: [GroupKey: Int] = [:]
+    private var ownKeys: [GroupKey] = []
     private var ownMarks: [ActivityMarks] = []
+    /// The places of keys after the first ``comparedKeys``.
+    private var laterPlaces: [GroupKey: Int] = [:]
+    private var touchMoments: [ActivityMarks.Moment] = []
     /// Nothing happened.
     private let never: ActivityMarks
     private let firstDay: Int
@@ -92,6 +98,7 @@ struct ActivityFold: LimitedFold, PeopleFold {
             size: ActivityCounts.size(periods: periods.count),
             countsLimit: countsLimit,
             showsAll: report.grouping == .channel,
+            keepsShared: true,
             run.file
         )
         for key in finder.fixedKeys { groups.position(of: key) }
@@ -114,11 +121,11 @@ struct ActivityFold: LimitedFold, PeopleFold {
             finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0, &evidence) }
         } else {
             let none = GroupKey(number: nil)
-            for (key, place) in ownGroups {
+            for (place, key) in ownKeys.enumerated() {
                 count(ownMarks[place], orNothing: keepsNothing && key == none)
                 addRuns(to: key, &evidence)
             }
-            if keepsNothing, ownGroups[none] == nil {
+            if keepsNothing, !ownKeys.contains(none) {
                 count(never, orNothing: true)
                 addRuns(to: none, &evidence)
             }
@@ -178,18 +185,19 @@ struct ActivityFold: LimitedFold, PeopleFold {
 
     private mutating func read(_ person: borrowing PersonTimeline) {
         activity.clear()
-        var first: Timestamp?
-        func note(_ time: Timestamp) {
-            guard time < end else { return }
-            first = first.map { min($0, time) } ?? time
-            activity.add(moment(time))
+        touchMoments.removeAll(keepingCapacity: true)
+        // Touches count at their time t, in whose order they are.
+        var first = person.touches.first.flatMap { $0.time < end ? $0.time : nil }
+        for touch in person.touches where touch.time < end {
+            let moment = moment(touch.time)
+            activity.add(moment)
+            touchMoments.append(moment)
         }
-        // Touches count at their time t.
-        for touch in person.touches { note(touch.time) }
         for position in person.events.indices {
             let event = person.events[position]
-            guard event.isActivity else { continue }
-            note(event.occurredAt)
+            guard event.isActivity, event.occurredAt < end else { continue }
+            first = first.map { min($0, event.occurredAt) } ?? event.occurredAt
+            activity.add(moment(event.occurredAt))
         }
         firstPeriod = first.flatMap { beginning.contains($0) ? 0 : periods.position(of: $0) }
     }
@@ -220,25 +228,29 @@ struct ActivityFold: LimitedFold, PeopleFold {
     private mutating func readTouches(of person: borrowing PersonTimeline) {
         touched.clear()
         kept.clear()
-        ownGroups.removeAll(keepingCapacity: true)
-        for touch in person.touches where touch.time < end {
-            let moment = moment(touch.time)
+        ownKeys.removeAll(keepingCapacity: true)
+        if !laterPlaces.isEmpty { laterPlaces.removeAll(keepingCapacity: true) }
+        for (touch, moment) in zip(person.touches, touchMoments) {
             touched.add(moment)
             let event = person.events[touch.event]
             if let matcher, !matcher.keeps(event) { continue }
             kept.add(moment)
             if report.grouping.isOfPerson { continue }
             finder.forEachKey(of: event, at: touch.time) { key in
-                let place = ownGroups[key] ?? newMarks(of: key)
-                ownMarks[place].add(moment)
+                ownMarks[place(of: key)].add(moment)
             }
         }
     }
 
-    /// - Returns: the place of the marks in `ownMarks`.
-    private mutating func newMarks(of key: GroupKey) -> Int {
-        let place = ownGroups.count
-        ownGroups[key] = place
+    /// The place of the marks of a group in `ownMarks`.
+    private mutating func place(of key: GroupKey) -> Int {
+        for place in ownKeys.indices.prefix(Self.comparedKeys) where ownKeys[place] == key { return place }
+        let place = ownKeys.count
+        if place >= Self.comparedKeys {
+            if let known = laterPlaces[key] { return known }
+            laterPlaces[key] = place
+        }
+        ownKeys.append(key)
         if place < ownMarks.count { ownMarks[place].clear() } else { ownMarks.append(never) }
         return place
     }
