@@ -150,20 +150,22 @@ struct ActivityFold: LimitedFold, PeopleFold {
             finder.forEachKey(of: person.events[touch.event], at: touch.time) { addRuns(to: $0, &evidence) }
         } else {
             direct.add(runs)
-            return note({ .direct(in: $0) }, &evidence)
+            if evidence.wanted != nil { note({ .direct(in: $0) }, &evidence) }
+            return
         }
         endPerson()
     }
 
     private mutating func addToTotal<E: EvidenceSink>(_ evidence: inout E) {
         total.add(runs)
-        note({ .total(in: $0) }, &evidence)
+        // Asked here, because a call of a method that only reads copies the fold.
+        if evidence.wanted != nil { note({ .total(in: $0) }, &evidence) }
     }
 
     private mutating func addRuns<E: EvidenceSink>(to key: GroupKey, _ evidence: inout E) {
         if runs.isEmpty { return }
         groups.update(key, from: ActivityCounts.Share(runs: runs)) { _ in }
-        note({ .named(key, in: $0) }, &evidence)
+        if evidence.wanted != nil { note({ .named(key, in: $0) }, &evidence) }
     }
 
     /// Tells in which periods the current person is behind the figure of a list.
@@ -276,7 +278,9 @@ struct ActivityFold: LimitedFold, PeopleFold {
             // The range cuts who is active in the first period. All else is as if it had begun with the period.
             let wasActive = activity.previousPeriods(word)
             let isCut = word == 0 && activity.isInBeginning
-            let gone = wasActive & ~active & ~(isCut ? 1 : 0) & bits(ofPeriodsIn: word)
+            let count = periods.count - word * 64
+            let all: UInt64 = count < 64 ? (1 << UInt64(count)) - 1 : .max
+            let gone = wasActive & ~active & ~(isCut ? 1 : 0) & all
             let counted = active & isIn(marks.periods[word], active, touched.periods[word])
             forEachBit(of: counted) { bit in
                 let period = word * 64 + bit
@@ -297,12 +301,6 @@ struct ActivityFold: LimitedFold, PeopleFold {
                 found(.active30Days, firstPeriods[day]..<firstPeriods[day + 30])
             }
         }
-    }
-
-    /// The bits of a word that are periods.
-    private func bits(ofPeriodsIn word: Int) -> UInt64 {
-        let count = periods.count - word * 64
-        return count < 64 ? (1 << UInt64(count)) - 1 : .max
     }
 
     private mutating func found(_ count: Count, _ periods: Range<Int>) {
