@@ -1,4 +1,4 @@
-/// The counts of a group, those of one period after the other.
+/// The counts of a group.
 struct ActivityCounts: GroupCounts {
     /// What one person did in a group.
     struct Share: GroupShare {
@@ -11,11 +11,7 @@ struct ActivityCounts: GroupCounts {
         mutating func merge(_ other: Share) {
             var merged: [Run] = []
             for run in (runs + other.runs).sorted(by: { $0.rawValue < $1.rawValue }) {
-                if merged.last.map({ !$0.touches(run) }) ?? true {
-                    merged.append(run)
-                } else {
-                    merged[merged.count - 1].extend(through: run)
-                }
+                if merged.isEmpty || !merged[merged.count - 1].extend(through: run) { merged.append(run) }
             }
             runs = merged
         }
@@ -30,12 +26,12 @@ struct ActivityCounts: GroupCounts {
     struct Run: BitwiseCopyable {
         /// 8 bits for the count, 12 each for the first period and for how many there are: at most
         /// `PeriodParameter.limit`.
-        fileprivate(set) var rawValue: UInt32
+        private(set) var rawValue: UInt32
 
         init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        init(_ count: Count, from period: Int) {
-            rawValue = UInt32(count.rawValue) << 24 | UInt32(period) << 12 | 1
+        init(_ count: Count, _ periods: Range<Int>) {
+            rawValue = UInt32(count.rawValue) << 24 | UInt32(periods.lowerBound) << 12 | UInt32(periods.count)
         }
 
         var count: Int { Int(rawValue >> 24) }
@@ -44,47 +40,56 @@ struct ActivityCounts: GroupCounts {
             return first..<first + Int(rawValue & 0xFFF)
         }
 
-        /// Whether one of the same count has a period of this one, or the next.
-        fileprivate func touches(_ run: Run) -> Bool {
-            count == run.count && run.periods.lowerBound <= periods.upperBound
-        }
-
-        /// Adds the periods of one that it touches and that begins no earlier.
-        fileprivate mutating func extend(through run: Run) {
-            rawValue += UInt32(max(0, run.periods.upperBound - periods.upperBound))
-        }
-
-        /// Adds the next period.
+        /// Adds the periods of a run that begins no earlier.
         ///
-        /// - Returns: false if it is not the next one.
-        mutating func extend(to period: Int) -> Bool {
-            guard periods.upperBound == period else { return false }
-            rawValue += 1
+        /// - Returns: false if it is of another count, or begins after the period that comes next.
+        mutating func extend(through run: Run) -> Bool {
+            let (own, others) = (periods, run.periods)
+            guard count == run.count, others.lowerBound <= own.upperBound else { return false }
+            rawValue += UInt32(max(0, others.upperBound - own.upperBound))
             return true
         }
+    }
+
+    /// What rows show.
+    struct Sums {
+        /// The counts of one period after the other.
+        fileprivate var numbers: [Int64]
+
+        subscript(period: Int, count: Count) -> Int64 { numbers[period * Count.allCases.count + count.rawValue] }
+
+        func isEmpty(at period: Int) -> Bool { Count.allCases.allSatisfy { self[period, $0] == 0 } }
     }
 
     /// In bytes.
     static func size(periods: Int) -> Int { periods * Count.allCases.count * MemoryLayout<Int64>.stride }
 
-    private var numbers: [Int64]
+    /// How many more there are of each count than in the period before: a run changes two numbers, however long it is.
+    private var differences: [Int64]
 
-    init(periods: Int) { numbers = Array(repeating: 0, count: periods * Count.allCases.count) }
-
-    subscript(period: Int, count: Count) -> Int64 { numbers[period * Count.allCases.count + count.rawValue] }
+    init(periods: Int) { differences = Array(repeating: 0, count: periods * Count.allCases.count) }
 
     mutating func add(_ person: Share) { add(person.runs) }
 
     /// Counts a person.
-    mutating func add(_ runs: some Sequence<Run>) {
+    mutating func add(_ runs: [Run]) {
         for run in runs {
-            for period in run.periods { numbers[period * Count.allCases.count + run.count] += 1 }
+            let periods = run.periods
+            differences[periods.lowerBound * Count.allCases.count + run.count] += 1
+            let end = periods.upperBound * Count.allCases.count + run.count
+            if end < differences.count { differences[end] -= 1 }
         }
     }
 
     static func += (counts: inout ActivityCounts, other: ActivityCounts) {
-        for index in counts.numbers.indices { counts.numbers[index] += other.numbers[index] }
+        for index in counts.differences.indices { counts.differences[index] += other.differences[index] }
     }
 
-    func isEmpty(at period: Int) -> Bool { Count.allCases.allSatisfy { self[period, $0] == 0 } }
+    var summed: Sums {
+        var numbers = differences
+        for index in numbers.indices.dropFirst(Count.allCases.count) {
+            numbers[index] += numbers[index - Count.allCases.count]
+        }
+        return Sums(numbers: numbers)
+    }
 }

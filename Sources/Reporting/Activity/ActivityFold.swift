@@ -6,6 +6,10 @@ import Timelines
 /// Counts each person of a group in the periods in which the person has a touch of it.
 struct ActivityFold: LimitedFold, PeopleFold {
     private typealias Count = ActivityCounts.Count
+    private typealias Sums = ActivityCounts.Sums
+
+    /// Most people are in few groups, which are found faster by comparing than by hashing.
+    private static let comparedKeys = 8
 
     private let report: ActivityReport
     private let end: Timestamp
@@ -29,17 +33,23 @@ struct ActivityFold: LimitedFold, PeopleFold {
     private let firstDayOfApp: Int?
 
     // What the current person did.
-    private var first: Timestamp?
+    private var firstPeriod: Int?
     private var activity: ActivityMarks
     /// All touches, those that are kept, and those of each group.
     private var touched: ActivityMarks
     private var kept: ActivityMarks
     private var proofs: ActivityProofs
-    private var ownGroups: [GroupKey: Int] = [:]
+    private var ownKeys: [GroupKey] = []
     private var ownMarks: [ActivityMarks] = []
+    /// The places of keys after the first ``comparedKeys``.
+    private var laterPlaces: [GroupKey: Int] = [:]
+    private var touchMoments: [ActivityMarks.Moment] = []
     /// Nothing happened.
     private let never: ActivityMarks
     private let firstDay: Int
+    private let dayCount: Int
+    /// By day, counted from `firstDay`, the first period that does not end before it; up to 30 days after the last.
+    private let firstPeriods: [Int]
     /// What to add for the current person, and the place in it of the last run of each count; −1: there is none.
     private var runs: [ActivityCounts.Run] = []
     private var lastRuns = Array(repeating: -1, count: Count.allCases.count)
@@ -70,7 +80,15 @@ struct ActivityFold: LimitedFold, PeopleFold {
             run.zone.day(of: periods.end(at: $0).advanced(by: .microseconds(-1))).number
         }
         firstDay = (lastDays.first ?? 0) - 29
-        never = ActivityMarks(periods: periods.count, days: max(0, (lastDays.last ?? 0) - firstDay + 1))
+        dayCount = max(0, (lastDays.last ?? 0) - firstDay + 1)
+        var firstPeriods: [Int] = []
+        for day in firstDay..<firstDay + dayCount + 30 {
+            var period = firstPeriods.last ?? 0
+            while period < lastDays.count, lastDays[period] < day { period += 1 }
+            firstPeriods.append(period)
+        }
+        self.firstPeriods = firstPeriods
+        never = ActivityMarks(periods: periods.count, days: dayCount)
         (activity, touched, kept) = (never, never, never)
         proofs = ActivityProofs(periods: periods.count)
         total = ActivityCounts(periods: periods.count)
@@ -80,6 +98,7 @@ struct ActivityFold: LimitedFold, PeopleFold {
             size: ActivityCounts.size(periods: periods.count),
             countsLimit: countsLimit,
             showsAll: report.grouping == .channel,
+            keepsShared: true,
             run.file
         )
         for key in finder.fixedKeys { groups.position(of: key) }
@@ -102,11 +121,11 @@ struct ActivityFold: LimitedFold, PeopleFold {
             finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0, &evidence) }
         } else {
             let none = GroupKey(number: nil)
-            for (key, place) in ownGroups {
+            for (place, key) in ownKeys.enumerated() {
                 count(ownMarks[place], orNothing: keepsNothing && key == none)
                 addRuns(to: key, &evidence)
             }
-            if keepsNothing, ownGroups[none] == nil {
+            if keepsNothing, !ownKeys.contains(none) {
                 count(never, orNothing: true)
                 addRuns(to: none, &evidence)
             }
@@ -131,20 +150,22 @@ struct ActivityFold: LimitedFold, PeopleFold {
             finder.forEachKey(of: person.events[touch.event], at: touch.time) { addRuns(to: $0, &evidence) }
         } else {
             direct.add(runs)
-            return note({ .direct(in: $0) }, &evidence)
+            if evidence.wanted != nil { note({ .direct(in: $0) }, &evidence) }
+            return
         }
         endPerson()
     }
 
     private mutating func addToTotal<E: EvidenceSink>(_ evidence: inout E) {
         total.add(runs)
-        note({ .total(in: $0) }, &evidence)
+        // Asked here, because a call of a method that only reads copies the fold.
+        if evidence.wanted != nil { note({ .total(in: $0) }, &evidence) }
     }
 
     private mutating func addRuns<E: EvidenceSink>(to key: GroupKey, _ evidence: inout E) {
         if runs.isEmpty { return }
         groups.update(key, from: ActivityCounts.Share(runs: runs)) { _ in }
-        note({ .named(key, in: $0) }, &evidence)
+        if evidence.wanted != nil { note({ .named(key, in: $0) }, &evidence) }
     }
 
     /// Tells in which periods the current person is behind the figure of a list.
@@ -165,15 +186,22 @@ struct ActivityFold: LimitedFold, PeopleFold {
     var countedGroups: Int { groups.counts.count }
 
     private mutating func read(_ person: borrowing PersonTimeline) {
-        first = nil
         activity.clear()
-        // Touches count at their time t.
-        for touch in person.touches { note(touch.time) }
+        touchMoments.removeAll(keepingCapacity: true)
+        // Touches count at their time t, in whose order they are.
+        var first = person.touches.first.flatMap { $0.time < end ? $0.time : nil }
+        for touch in person.touches where touch.time < end {
+            let moment = moment(touch.time)
+            activity.add(moment)
+            touchMoments.append(moment)
+        }
         for position in person.events.indices {
             let event = person.events[position]
-            guard event.isActivity else { continue }
-            note(event.occurredAt)
+            guard event.isActivity, event.occurredAt < end else { continue }
+            first = first.map { min($0, event.occurredAt) } ?? event.occurredAt
+            activity.add(moment(event.occurredAt))
         }
+        firstPeriod = first.flatMap { beginning.contains($0) ? 0 : periods.position(of: $0) }
     }
 
     private mutating func readProofs(of person: borrowing PersonTimeline) {
@@ -189,44 +217,42 @@ struct ActivityFold: LimitedFold, PeopleFold {
         }
     }
 
-    private mutating func note(_ time: Timestamp) {
-        guard time < end else { return }
-        first = first.map { min($0, time) } ?? time
-        activity.add(moment(time))
-    }
-
     private mutating func moment(_ time: Timestamp) -> ActivityMarks.Moment {
         let day = days.day(of: time).number - firstDay
         return ActivityMarks.Moment(
             isBefore: before.contains(time),
             isInBeginning: beginning.contains(time),
             period: periods.position(of: time),
-            day: activity.days.indices.contains(day) ? day : nil
+            day: (0..<dayCount).contains(day) ? day : nil
         )
     }
 
     private mutating func readTouches(of person: borrowing PersonTimeline) {
         touched.clear()
         kept.clear()
-        ownGroups.removeAll(keepingCapacity: true)
-        for touch in person.touches where touch.time < end {
-            let moment = moment(touch.time)
+        ownKeys.removeAll(keepingCapacity: true)
+        if !laterPlaces.isEmpty { laterPlaces.removeAll(keepingCapacity: true) }
+        for (touch, moment) in zip(person.touches, touchMoments) {
             touched.add(moment)
             let event = person.events[touch.event]
             if let matcher, !matcher.keeps(event) { continue }
             kept.add(moment)
             if report.grouping.isOfPerson { continue }
             finder.forEachKey(of: event, at: touch.time) { key in
-                let place = ownGroups[key] ?? newMarks(of: key)
-                ownMarks[place].add(moment)
+                ownMarks[place(of: key)].add(moment)
             }
         }
     }
 
-    /// - Returns: the place of the marks in `ownMarks`.
-    private mutating func newMarks(of key: GroupKey) -> Int {
-        let place = ownGroups.count
-        ownGroups[key] = place
+    /// The place of the marks of a group in `ownMarks`.
+    private mutating func place(of key: GroupKey) -> Int {
+        for place in ownKeys.indices.prefix(Self.comparedKeys) where ownKeys[place] == key { return place }
+        let place = ownKeys.count
+        if place >= Self.comparedKeys {
+            if let known = laterPlaces[key] { return known }
+            laterPlaces[key] = place
+        }
+        ownKeys.append(key)
         if place < ownMarks.count { ownMarks[place].clear() } else { ownMarks.append(never) }
         return place
     }
@@ -243,49 +269,47 @@ struct ActivityFold: LimitedFold, PeopleFold {
     private mutating func count(_ marks: ActivityMarks, orNothing: Bool = false) {
         runs.removeAll(keepingCapacity: true)
         for index in lastRuns.indices { lastRuns[index] = -1 }
-        func isIn(_ isMarked: Bool, _ isActive: Bool, _ isTouched: Bool) -> Bool {
-            isMarked || orNothing && isActive && !isTouched
+        @inline(__always)
+        func isIn(_ marked: UInt64, _ active: UInt64, _ touched: UInt64) -> UInt64 {
+            marked | (orNothing ? active & ~touched : 0)
         }
-        // The range cuts who is active in the first period. All else is as if it had begun with the period.
-        let firstPeriod = first.flatMap { beginning.contains($0) ? 0 : periods.position(of: $0) }
-        var wasActive = activity.isBefore
-        var wasIn = isIn(marks.isBefore, activity.isBefore, touched.isBefore)
-        var day = 0
-        /// The last day on which the person counts.
-        var latest = Int.min
-        for position in activity.periods.indices {
-            let isActive = activity.periods[position]
-            let cut = position == 0
-            if isActive {
-                if isIn(marks.periods[position], true, touched.periods[position]) {
-                    found(.active, position)
-                    found(firstPeriod == position ? .new : wasActive ? .returning : .resurrected, position)
-                }
-            } else if wasActive, wasIn, !cut || !activity.isInBeginning {
-                found(.dormant, position)
+        for word in activity.periods.indices {
+            let active = activity.periods[word]
+            // The range cuts who is active in the first period. All else is as if it had begun with the period.
+            let wasActive = activity.previousPeriods(word)
+            let isCut = word == 0 && activity.isInBeginning
+            let count = periods.count - word * 64
+            let all: UInt64 = count < 64 ? (1 << UInt64(count)) - 1 : .max
+            let gone = wasActive & ~active & ~(isCut ? 1 : 0) & all
+            let counted = active & isIn(marks.periods[word], active, touched.periods[word])
+            forEachBit(of: counted) { bit in
+                let period = word * 64 + bit
+                found(.active, period..<period + 1)
+                let before = wasActive >> UInt64(bit) & 1 != 0
+                found(firstPeriod == period ? .new : before ? .returning : .resurrected, period..<period + 1)
             }
-            wasActive = isActive || cut && activity.isInBeginning
-            wasIn = isIn(
-                marks.periods[position] || cut && marks.isInBeginning,
-                wasActive,
-                touched.periods[position] || cut && touched.isInBeginning
-            )
-            let last = lastDays[position] - firstDay
-            while day <= last {
-                if isIn(marks.days[day], activity.days[day], touched.days[day]) { latest = day }
-                day += 1
+            let missed = gone & isIn(marks.previousPeriods(word), wasActive, touched.previousPeriods(word))
+            forEachBit(of: missed) { bit in
+                let period = word * 64 + bit
+                found(.dormant, period..<period + 1)
             }
-            for (count, length) in [(Count.active7Days, 7), (.active30Days, 30)] where latest > last - length {
-                found(count, position)
+        }
+        for word in activity.days.indices {
+            forEachBit(of: isIn(marks.days[word], activity.days[word], touched.days[word])) { bit in
+                let day = word * 64 + bit
+                found(.active7Days, firstPeriods[day]..<firstPeriods[day + 7])
+                found(.active30Days, firstPeriods[day]..<firstPeriods[day + 30])
             }
         }
     }
 
-    private mutating func found(_ count: Count, _ period: Int) {
+    private mutating func found(_ count: Count, _ periods: Range<Int>) {
+        if periods.isEmpty { return }
+        let run = ActivityCounts.Run(count, periods)
         let last = lastRuns[count.rawValue]
-        if last >= 0, runs[last].extend(to: period) { return }
+        if last >= 0, runs[last].extend(through: run) { return }
         lastRuns[count.rawValue] = runs.count
-        runs.append(ActivityCounts.Run(count, from: period))
+        runs.append(run)
     }
 
     var size: Int { groups.size }
@@ -310,15 +334,18 @@ struct ActivityFold: LimitedFold, PeopleFold {
 
     private struct Row {
         var period: Int
-        var counts: ActivityCounts
+        var counts: Sums
         var people: PeopleRow
     }
 
     private func rows(showing keys: [GroupKey]) throws -> [Row] {
-        let (named, others) = try groups.counts(of: keys)
+        let (counted, rest) = try groups.counts(of: keys)
+        let named = counted.map { key, counts in (key, counts.summed) }
+        let others = rest?.summed
+        let (direct, total) = (direct.summed, total.summed)
         let fixed = Set(finder.fixedKeys)
         return (0..<periods.count).flatMap { period in
-            func row(_ name: String, _ counts: ActivityCounts, _ group: PeopleGroup, isTotal: Bool = false) -> Row {
+            func row(_ name: String, _ counts: Sums, _ group: PeopleGroup, isTotal: Bool = false) -> Row {
                 let names = periods.cells(at: period) + [.text(name)]
                 return Row(
                     period: period,
@@ -341,7 +368,7 @@ struct ActivityFold: LimitedFold, PeopleFold {
         }
     }
 
-    private func cells(of counts: ActivityCounts, _ position: Int) -> [ReportCell] {
+    private func cells(of counts: Sums, _ position: Int) -> [ReportCell] {
         let isKnown = [Count.active7Days: hasDays(7, until: position), .active30Days: hasDays(30, until: position)]
         return Count.allCases.map { isKnown[$0] ?? true ? .integer(counts[position, $0]) : .empty } + [
             report.period.length == .day && hasDays(30, until: position)

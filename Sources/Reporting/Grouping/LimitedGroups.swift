@@ -22,7 +22,8 @@ protocol GroupShare {
 ///
 /// A key may have millions of values, and counts of a group are large. So only the first groups have counts; people of
 /// others are logged, and counted at the end if their group is shown. Whoever is in several groups is logged, too, so
-/// that people of `(others)` are distinct.
+/// that people of `(others)` are distinct. If each group also keeps the counts of these people, only `(others)` takes
+/// them from the log.
 struct LimitedGroups<Counts: GroupCounts> {
     private struct Group {
         /// The rank among groups.
@@ -40,8 +41,16 @@ struct LimitedGroups<Counts: GroupCounts> {
     let showsAll: Bool
     private var positions = GroupPositions()
     private var groups: [Group] = []
+    /// Of people who are in no other group.
     private(set) var counts: [Counts] = []
+    /// Of people who are in several groups; empty if groups do not keep them.
+    private var sharedCounts: [Counts] = []
+    private let keepsShared: Bool
     private let log: PeopleLog
+    /// Marks the position of a group in the log: its shared counts have the person, too.
+    private static var isKept: UInt32 { 1 << 31 }
+    /// Whether the log has somebody whom no counts have.
+    private var isLogNeeded = false
     /// Those of merged values, with the position here of each of their groups.
     private var logs: [(log: PeopleLog, places: [Int32])] = []
     /// The groups that the current person is in, and what the person adds to each. Two arrays, because a pair would be
@@ -53,11 +62,21 @@ struct LimitedGroups<Counts: GroupCounts> {
     /// - Parameters:
     ///   - size: how many bytes the counts of a group take.
     ///   - countsLimit: how many bytes the counts of groups may take.
+    ///   - keepsShared: whether groups keep the counts of people who are in several groups, too. They take as much
+    ///     memory again.
     ///   - file: gets the log.
-    init(_ empty: Counts, size: Int, countsLimit: Int, showsAll: Bool, _ file: TemporaryFile) {
+    init(
+        _ empty: Counts,
+        size: Int,
+        countsLimit: Int,
+        showsAll: Bool,
+        keepsShared: Bool = false,
+        _ file: TemporaryFile
+    ) {
         self.empty = empty
         log = PeopleLog(file)
-        self.countsLimit = showsAll ? .max : countsLimit / max(1, size)
+        self.keepsShared = keepsShared && !showsAll
+        self.countsLimit = showsAll ? .max : countsLimit / max(1, keepsShared ? 2 * size : size)
         self.showsAll = showsAll
     }
 
@@ -85,6 +104,7 @@ struct LimitedGroups<Counts: GroupCounts> {
     private mutating func addCounts(to group: Int) {
         groups[group].counts = Int32(counts.count)
         counts.append(empty)
+        if keepsShared { sharedCounts.append(empty) }
     }
 
     // MARK: The current person
@@ -127,7 +147,15 @@ struct LimitedGroups<Counts: GroupCounts> {
             words.removeAll(keepingCapacity: true)
             for place in ownGroups.indices {
                 let start = words.count
-                words += [UInt32(bitPattern: ownGroups[place]), 0]
+                let group = UInt32(bitPattern: ownGroups[place])
+                let counts = Int(groups[Int(ownGroups[place])].counts)
+                if keepsShared, counts >= 0 {
+                    sharedCounts[counts].add(ownShares[place])
+                    words += [group | Self.isKept, 0]
+                } else {
+                    isLogNeeded = true
+                    words += [group, 0]
+                }
                 ownShares[place].append(to: &words)
                 words[start + 1] = UInt32(words.count - start - 2)
             }
@@ -155,7 +183,9 @@ struct LimitedGroups<Counts: GroupCounts> {
             guard group.counts >= 0 else { continue }
             if groups[place].counts < 0 { addCounts(to: place) }
             counts[Int(groups[place].counts)] += other.counts[Int(group.counts)]
+            if keepsShared { sharedCounts[Int(groups[place].counts)] += other.sharedCounts[Int(group.counts)] }
         }
+        isLogNeeded = isLogNeeded || other.isLogNeeded
         logs.append((other.log, places))
         for (log, own) in other.logs { logs.append((log, own.map { places[Int($0)] })) }
     }
@@ -216,9 +246,15 @@ struct LimitedGroups<Counts: GroupCounts> {
     func rows(_ count: Int, _ row: (Int) -> Int?) throws(TimelineError) -> [Counts] {
         let places = groups.indices.map { Int32(row($0) ?? -1) }
         var rows = Array(repeating: empty, count: count)
+        /// By row.
+        var groupCounts = Array(repeating: 0, count: count)
+        for row in places where row >= 0 { groupCounts[Int(row)] += 1 }
         for (position, group) in groups.enumerated() where places[position] >= 0 && group.counts >= 0 {
-            rows[Int(places[position])] += counts[Int(group.counts)]
+            let row = Int(places[position])
+            rows[row] += counts[Int(group.counts)]
+            if keepsShared, groupCounts[row] == 1 { rows[row] += sharedCounts[Int(group.counts)] }
         }
+        guard isLogNeeded || groupCounts.contains(where: { $0 > 1 }) else { return rows }
         /// By row, the place of a person's share.
         var taken = Array(repeating: Int32(-1), count: count)
         var shares: [(row: Int32, share: Counts.Share)] = []
@@ -226,9 +262,10 @@ struct LimitedGroups<Counts: GroupCounts> {
             try log.forEach { words in
                 var position = words.startIndex
                 while position < words.endIndex {
-                    let row = places[Int(own[Int(words[position])])]
+                    let row = places[Int(own[Int(words[position] & ~Self.isKept)])]
                     let end = position + 2 + Int(words[position + 1])
-                    if row >= 0 {
+                    let isKept = words[position] & Self.isKept != 0
+                    if row >= 0, !isKept || groupCounts[Int(row)] > 1 {
                         let share = Counts.Share(words: words[position + 2..<end])
                         if taken[Int(row)] < 0 {
                             taken[Int(row)] = Int32(shares.count)
