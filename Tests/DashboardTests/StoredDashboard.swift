@@ -184,7 +184,8 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     func saveQuestion(
         _ name: String,
         report: String,
-        parameters: [(name: String, value: String)]
+        parameters: [(name: String, value: String)],
+        replacing: Bool = false
     ) async throws -> SavedQuestion {
         let questions = try await stores().questions
         return try await questions.save(
@@ -192,7 +193,7 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
             report: report,
             parameters: parameters,
             of: app,
-            replacing: false,
+            replacing: replacing,
             now: Self.now
         )
     }

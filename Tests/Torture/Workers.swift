@@ -30,8 +30,8 @@ struct Workers: Sendable {
 }
 
 extension Cluster {
-    /// Gives an app, with all of its part, to the other of two workers. Citus refuses that while the table of a month is
-    /// made, and while it cleans up after a move that has failed.
+    /// Gives an app, with all of its part, to the other of two workers. Citus refuses that while the table of a month
+    /// is made, and while it cleans up after a move that has failed.
     ///
     /// - Returns: why not; nil if it was moved.
     func movePart(ofApp app: Int) async -> String? {
