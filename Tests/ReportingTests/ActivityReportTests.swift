@@ -93,6 +93,28 @@ struct ActivityReportTests {
         #expect(days(with: 8) == ["2026-02-03", "2026-02-04"] && days(with: 9) == days(with: 8))
     }
 
+    /// Days are counted 64 at a time.
+    @Test func countEachOfManyDays() throws {
+        let events = [0, 62, 63, 64, 127, 128].map { day in
+            E.event(UInt64(day), at: (Double(day) + 0.5) * E.day, user: "ann", .appOpen)
+        }
+        let request = try ReportRequest.parse(
+            name: "activity",
+            parameters: [("from", "2026-01-05"), ("to", "2026-05-15")],
+            origin: .http,
+            app: Asking.app(),
+            now: E.time(200 * E.day)
+        )
+        let rows = try Asking.rows(request, of: events)
+        func days(with column: Int) -> [Int] { rows.indices.filter { rows[$0][column] == "1" } }
+        #expect(rows.count == 130)
+        #expect(days(with: 2) == [0, 62, 63, 64, 127, 128])
+        #expect(days(with: 3) == [0] && days(with: 4) == [63, 64, 128] && days(with: 5) == [62, 127])
+        #expect(days(with: 6) == [1, 65, 129])
+        #expect(days(with: 7) == [6] + Array(62...70) + [127, 128, 129])
+        #expect(days(with: 8) == [29] + Array(62...93) + [127, 128, 129])
+    }
+
     /// One link remembers a tap of years before the app.
     @Test func oldTapMakesNoAppOlder() throws {
         let tap = E.touch(refs: ["gift"], deferred: true, clickedAt: -14 * 365 * E.day)
