@@ -163,6 +163,8 @@ package struct AppMove: Sendable {
             do {
                 let value = try await body(try await ends(source, target))
                 await target.close()
+                // The server ends the session after this returns; whoever deletes the app next needs its lock.
+                try await source.run { _ = try $0.query("select pg_advisory_unlock_all()") }
                 await source.close()
                 return value
             } catch {
