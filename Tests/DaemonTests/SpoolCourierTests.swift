@@ -34,7 +34,13 @@ struct SpoolCourierTests {
         let sink: SpoolingSink
         private let courier: SpoolCourier
 
-        init(of spool: Spool, in folder: String, to database: TestDatabase, _ logger: Logger) throws {
+        init(
+            of spool: Spool,
+            in folder: String,
+            root: String? = nil,
+            to database: TestDatabase,
+            _ logger: Logger
+        ) throws {
             self.spool = spool
             writer = EventWriter(pool: database.pool, logger: logger)
             sink = SpoolingSink(
@@ -49,6 +55,7 @@ struct SpoolCourierTests {
             courier = SpoolCourier(
                 spool: spool,
                 folder: folder,
+                root: root ?? folder,
                 sink: sink,
                 writer: writer,
                 pool: database.pool,
@@ -162,6 +169,40 @@ struct SpoolCourierTests {
             }
             try await Self.deliver(in: folder, database, until: "select count(*) = 3 from event", logger)
             #expect(former.depth.batches == 4)
+        }
+    }
+
+    /// A database's name was changed, or its place in the settings: its events lie in another folder.
+    @Test func deliversWhatLiesInTheFolderOfAnotherName() async throws {
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
+            let store = AppStore(pool: database.pool)
+            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
+            let app = try await store.app(id: "shop")
+            let root = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: root) }
+            let logger = Logger(label: "test") { _ in CollectedLog() }
+            let identity = try await database.pool.withConnection { try DatabaseIdentity.read($0) }
+            do {
+                let former = try await Spool.open(in: root + "/made", of: identity, byteLimit: 1 << 20, logger: logger)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { await former.run() }
+                    let event = Self.event(1, user: "u", device: "d")
+                    try await former.append(
+                        Submission(appNumber: app.number, keyPrefix: "k", receivedAt: .now, events: [event])
+                    )
+                    former.close()
+                }
+            }
+            // As if the daemon that had it open were gone.
+            try FileManager.default.moveItem(atPath: root + "/made", toPath: root + "/former")
+            try FileManager.default.removeItem(atPath: root + "/former/spool-1.lock")
+            let folder = root + "/latter"
+            let spool = try await Spool.open(in: folder, of: identity, byteLimit: 1 << 20, logger: logger)
+            try await Delivery(of: spool, in: folder, root: root, to: database, logger).run(until: {
+                try await database.pool.withConnection { connection in
+                    try connection.query("select count(*) = 1 from event")[0].bool(0)
+                }
+            })
         }
     }
 
