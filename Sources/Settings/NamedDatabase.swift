@@ -22,7 +22,8 @@ package struct NamedDatabase: Equatable, Sendable {
             guard name.isDatabaseName else {
                 throw settings.error(
                     "databases",
-                    "has a name that is refused: names are lower-case letters, digits and hyphens, such as games"
+                    "has a name that is refused: names are lower-case letters, digits and hyphens, such as games; "
+                        + "the first is a letter, and spool- is no beginning"
                 )
             }
             guard !all.contains(where: { $0.name == name }) else {
@@ -58,11 +59,12 @@ package struct NamedDatabase: Equatable, Sendable {
 }
 
 extension String {
-    /// Such a name is also the first label of a host, and a folder.
+    /// Such a name is also the first label of a host that is no address, and a folder beside those of the spools.
     fileprivate var isDatabaseName: Bool {
         let isHyphen = { $0 == UInt8(ascii: "-") }
         return (1...63).contains(utf8.count)
             && utf8.allSatisfy { (97...122).contains($0) || $0.isASCIIDigit || isHyphen($0) }
-            && utf8.first.map(isHyphen) == false && utf8.last.map(isHyphen) == false
+            && utf8.first.map { (97...122).contains($0) } == true && utf8.last.map(isHyphen) == false
+            && !hasPrefix("spool-")
     }
 }

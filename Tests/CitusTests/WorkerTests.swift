@@ -179,6 +179,7 @@ struct WorkerTests {
             let courier = SpoolCourier(
                 spool: spool,
                 folder: folder,
+                root: folder,
                 sink: sink,
                 writer: writer,
                 pool: pool,

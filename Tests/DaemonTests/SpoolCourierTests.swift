@@ -32,9 +32,16 @@ struct SpoolCourierTests {
         let writer: EventWriter
         let spool: Spool
         let sink: SpoolingSink
-        private let courier: SpoolCourier
+        private var courier: SpoolCourier
 
-        init(of spool: Spool, in folder: String, to database: TestDatabase, _ logger: Logger) throws {
+        init(
+            of spool: Spool,
+            in folder: String,
+            root: String? = nil,
+            others: [Delivery] = [],
+            to database: TestDatabase,
+            _ logger: Logger
+        ) throws {
             self.spool = spool
             writer = EventWriter(pool: database.pool, logger: logger)
             sink = SpoolingSink(
@@ -49,6 +56,7 @@ struct SpoolCourierTests {
             courier = SpoolCourier(
                 spool: spool,
                 folder: folder,
+                root: root ?? folder,
                 sink: sink,
                 writer: writer,
                 pool: database.pool,
@@ -57,6 +65,7 @@ struct SpoolCourierTests {
                 directory: LinkDirectory(),
                 logger: logger
             )
+            courier.others = others.map(\.courier)
         }
 
         /// - Parameter begin: called once the spool runs, and before anything is delivered.
@@ -162,6 +171,98 @@ struct SpoolCourierTests {
             }
             try await Self.deliver(in: folder, database, until: "select count(*) = 3 from event", logger)
             #expect(former.depth.batches == 4)
+        }
+    }
+
+    /// The app has moved from the first to the second and on to the third, with an event left in the first one's spool.
+    @Test func deliversWhatHasMovedOn() async throws {
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { first in
+            try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { second in
+                try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { third in
+                    try await Self.deliverThrough([first, second, third])
+                    let count = try await third.pool.withConnection { connection in
+                        try connection.query("select count(*) from event")[0].int(0)
+                    }
+                    #expect(count == 1)
+                }
+            }
+        }
+    }
+
+    private static func deliverThrough(_ databases: [TestDatabase]) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let logger = Logger(label: "test") { _ in CollectedLog() }
+        let origin = try await databases[0].pool.withConnection { try DatabaseIdentity.read($0).description }
+        var others: [Delivery] = []
+        for (place, database) in databases.enumerated() {
+            let store = AppStore(pool: database.pool)
+            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
+            try await database.pool.withConnection { connection in
+                if place > 0 {
+                    try connection.executeScript("insert into app_origin select app_number, '\(origin)', 1 from app")
+                }
+                if place < 2 {
+                    try connection.executeScript(
+                        """
+                        insert into app_departure (app_number, target, barred_at, moved_at)
+                        select app_number, gen_random_uuid(), now(), now() from app
+                        """
+                    )
+                }
+            }
+            guard place > 0 else { continue }
+            let own = "\(folder)/\(place)"
+            let spool = try await Spool.open(in: own, of: nil, byteLimit: 1 << 20, logger: logger)
+            others.append(try Delivery(of: spool, in: own, to: database, logger))
+        }
+        let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
+        let delivery = try Delivery(of: spool, in: folder, others: others, to: databases[0], logger)
+        let writers = others.map(\.writer)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in writers { group.addTask { await writer.run() } }
+            try await delivery.run {
+                let event = Self.event(1, user: "u", device: "d")
+                try await spool.append(Submission(appNumber: 1, keyPrefix: "k", receivedAt: .now, events: [event]))
+            } until: {
+                spool.depth.batches == 0
+            }
+            for writer in writers { writer.close() }
+            try await group.waitForAll()
+        }
+    }
+
+    /// A database's name was changed, or its place in the settings: its events lie in another folder.
+    @Test func deliversWhatLiesInTheFolderOfAnotherName() async throws {
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
+            let store = AppStore(pool: database.pool)
+            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
+            let app = try await store.app(id: "shop")
+            let root = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: root) }
+            let logger = Logger(label: "test") { _ in CollectedLog() }
+            let identity = try await database.pool.withConnection { try DatabaseIdentity.read($0) }
+            do {
+                let former = try await Spool.open(in: root + "/made", of: identity, byteLimit: 1 << 20, logger: logger)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { await former.run() }
+                    let event = Self.event(1, user: "u", device: "d")
+                    try await former.append(
+                        Submission(appNumber: app.number, keyPrefix: "k", receivedAt: .now, events: [event])
+                    )
+                    former.close()
+                }
+            }
+            // As if the daemon that had it open were gone.
+            try FileManager.default.moveItem(atPath: root + "/made", toPath: root + "/former")
+            try FileManager.default.removeItem(atPath: root + "/former/spool-1.lock")
+            let folder = root + "/latter"
+            let spool = try await Spool.open(in: folder, of: identity, byteLimit: 1 << 20, logger: logger)
+            try await Delivery(of: spool, in: folder, root: root, to: database, logger).run(until: {
+                try await database.pool.withConnection { connection in
+                    try connection.query("select count(*) = 1 from event")[0].bool(0)
+                }
+            })
         }
     }
 

@@ -133,6 +133,7 @@ struct SeveralDatabasesTests {
                         )
                     }
                     #expect(try await send("POST", "/sign-in", "stats.example.com").status == 401)
+                    #expect(try await send("POST", "/sign-in", "games:8080").status == 303)
                     let entered = try await send("POST", "/sign-in", "games.stats.example.com")
                     #expect(entered.status == 303, "\(entered.body)")
                     let cookie = String(try #require(entered.headers.first(name: "set-cookie")).prefix { $0 != ";" })

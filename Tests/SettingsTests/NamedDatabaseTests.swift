@@ -46,6 +46,9 @@ struct NamedDatabaseTests {
         ("databases:\n  a: [b]\n", "line 1: databases has a line 'name: text' for each"),
         ("databases:\n  Games: b\n", "databases has a name that is refused"),
         ("databases:\n  -a: b\n", "databases has a name that is refused"),
+        // It would be in the way of the spool of `main`, and of the host 10.0.0.1.
+        ("databases:\n  spool-1: b\n", "databases has a name that is refused"),
+        ("databases:\n  10: b\n", "databases has a name that is refused"),
         ("databases:\n  main: b\n", "databases has the name main twice"),
     ])
     func haveNamesThatCanBeHosts(yaml: String, message: String) async throws {

@@ -35,6 +35,23 @@ struct SpooledPersonTests {
         }
     }
 
+    /// The command was given the URL of a further database, whose spool lies in a folder of its own.
+    @Test func isTakenOutOfOneInAFolderOfItsOwn() async throws {
+        try await Base.with { base in
+            try await Base.withFolder { root in
+                let folder = root + "/games"
+                try await base.withSpool(folder) { spool in
+                    try await spool.claim(for: base.pool.withConnection { try DatabaseIdentity.read($0) })
+                    try await spool.append(base.submission([Base.event(5, user: "alice")]))
+                    let spools = try await SpoolFolder(path: root, of: base.pool)
+                    let people = PersonStore(pool: base.pool, spools: spools, packed: NothingPacked())
+                    _ = try await people.erase(PersonKey(.user, "alice"), in: base.app)
+                    #expect(try !Base.holds(folder, "alice"))
+                }
+            }
+        }
+    }
+
     /// A daemon has the file open, continues to write to it, and then delivers it.
     @Test func isTakenOutOfIt() async throws {
         try await Base.with { base in

@@ -10,7 +10,7 @@ extension Spool {
     private static let keysSuffix = ".keys"
 
     /// The database that the spool is tied to (``claim(for:)``); nil if it is not.
-    var origin: DatabaseIdentity? { state.withLock { $0.origin } }
+    package var origin: DatabaseIdentity? { state.withLock { $0.origin } }
 
     /// Ties the spool to a database. Call it before keys or requests of that database go in or out. Later calls with
     /// the same database do nothing.

@@ -16,11 +16,15 @@ package struct SpoolFolder: Sendable {
     }
 
     private let path: String
+    private let root: String
     private let identity: DatabaseIdentity
 
-    /// - Parameter pool: of the database. Spools of other databases are ignored.
-    package init(path: String, of pool: PostgresPool) async throws {
+    /// - Parameters:
+    ///   - root: in which spools of the database may lie, too, in folders; default, `path`.
+    ///   - pool: of the database. Spools of other databases are ignored.
+    package init(path: String, root: String? = nil, of pool: PostgresPool) async throws {
         self.path = path
+        self.root = root ?? path
         identity = try await pool.withConnection { try DatabaseIdentity.read($0) }
     }
 
@@ -31,6 +35,14 @@ package struct SpoolFolder: Sendable {
             .filter { $0.hasPrefix("spool-") && Int($0.dropFirst("spool-".count)) != nil }
             .sorted()
             .map { "\(path)/\($0)" }
+    }
+
+    /// The folders in a folder that hold spools, sorted by name: those of further databases, also of some that are in
+    /// the settings no more.
+    package static func all(in path: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        // The log of a spool lies in a folder, too, but has no spool in it.
+        return names.sorted().map { "\(path)/\($0)" }.filter { (try? spools(in: $0))?.isEmpty == false }
     }
 
     /// - Throws: `SpoolError.notPermitted` if a file cannot be read or written.
@@ -101,11 +113,13 @@ package struct SpoolFolder: Sendable {
     private static func isUnreadable(_ file: String) -> Bool { !file.hasSuffix(".log") }
 
     private func ownSpools() throws -> [String] {
-        try Self.spools(in: path).filter { spool in
+        let own = try Self.spools(in: path).filter { spool in
             // Without a sound note of the database, the requests may be this one's.
             let origin = try? Spool.origin(of: spool)
             return origin == nil || origin == identity
         }
+        let others = try ([root] + Self.all(in: root)).filter { $0 != path }.flatMap { try Self.spools(in: $0) }
+        return own + others.filter { (try? Spool.origin(of: $0)) == identity }
     }
 
     private static func files(of spool: String) throws -> [String] {

@@ -18,7 +18,9 @@ enum SpoolFindings {
         do {
             let spools = try SpoolInspection.all(in: settings.folder)
             if spools.isEmpty { findings.append(DoctorFinding(.good, "spool: none yet in \(settings.folder)")) }
-            findings += spools.map { finding($0, settings, of: identity, at: now) }
+            findings += (spools + waitingElsewhere(settings, for: identity)).map {
+                finding($0, settings, of: identity, at: now)
+            }
             findings += DamagedSpool.all(in: settings.folder).map(damagedFinding)
             findings += spools.filter { $0.unreadable > 0 }.map(unreadableFinding)
         } catch {
@@ -34,6 +36,17 @@ enum SpoolFindings {
             findings.append(space.finding("the spool", isLastPlace: identity == nil || isDatabaseFull))
         }
         return findings
+    }
+
+    /// Spools with requests in the folders of other databases, perhaps of some that are in the settings no more, if no
+    /// daemon has them open or they are of this database.
+    private static func waitingElsewhere(
+        _ settings: SpoolSettings,
+        for identity: DatabaseIdentity?
+    ) -> [SpoolInspection] {
+        ([settings.root] + SpoolFolder.all(in: settings.root)).filter { $0 != settings.folder }
+            .flatMap { (try? SpoolInspection.all(in: $0)) ?? [] }
+            .filter { $0.depth.batches > 0 && ($0.isInUse == false || $0.origin == identity) }
     }
 
     private static func damagedFinding(_ spool: DamagedSpool) -> DoctorFinding {

@@ -60,6 +60,6 @@ extension DatabaseOptions {
     /// The spools on this machine whose events wait for this database.
     func spools(of pool: PostgresPool) async throws -> SpoolFolder {
         let settings = try await SpoolSettings(SettingsReader(file: file), of: chosen())
-        return try await SpoolFolder(path: settings.folder, of: pool)
+        return try await SpoolFolder(path: settings.folder, root: settings.root, of: pool)
     }
 }

@@ -18,7 +18,7 @@ struct Dashboards: PageResponder {
 
     private func pages(of request: Request, isProxied: Bool) -> any PageResponder {
         let forwarded = isProxied ? HTTPField.Name("X-Forwarded-Host").flatMap { request.headers[$0] } : nil
-        let label = (forwarded ?? request.head.authority ?? "").prefix { $0 != "." }.lowercased()
+        let label = (forwarded ?? request.head.authority ?? "").prefix { $0 != "." && $0 != ":" }.lowercased()
         return (all.dropFirst().first { $0.name == label } ?? all[0]).pages
     }
 }

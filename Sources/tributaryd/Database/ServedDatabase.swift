@@ -154,6 +154,7 @@ struct ServedDatabase: Sendable {
         courier = SpoolCourier(
             spool: spool,
             folder: spoolSettings.folder,
+            root: spoolSettings.root,
             sink: sink,
             writer: writer,
             pool: pools.delivering,

@@ -19,6 +19,8 @@ struct SpoolCourier: Service {
     let spool: Spool
     /// The folder of the spools, its own and those of other daemons.
     let folder: String
+    /// The folder in which those of all databases lie, also of some that are in the settings no more.
+    let root: String
     let sink: SpoolingSink
     let writer: EventWriter
     let pool: PostgresPool
@@ -104,16 +106,23 @@ struct SpoolCourier: Service {
             }
             guard shouldRetryHead else { return nil }
             var complaint: String?
-            for spool in try Spool.abandoned(in: folder, besides: spool.path, logger: logger) {
-                do {
-                    try await spool.claim(for: database)
-                    try await deliver(spool, try await arrivals(from: database))
-                } catch EventWriterError.partlyUnavailable {
-                } catch SpoolError.ofAnotherDatabase(let path, let origin) {
-                    if try await deliverArrived(spool, from: origin) { continue }
-                    complaint =
-                        "\(path) belongs to another database, \(origin): "
-                        + "a daemon with that database and this folder delivers it"
+            for folder in [folder] + ([root] + SpoolFolder.all(in: root)).filter({ $0 != folder }) {
+                for spool in try Spool.abandoned(in: folder, besides: spool.path, logger: logger) {
+                    let isOwn = folder == self.folder
+                    // In another folder it may be another database's.
+                    guard isOwn || spool.origin != nil else { continue }
+                    do {
+                        try await spool.claim(for: database)
+                        try await deliver(spool, try await arrivals(from: database))
+                    } catch EventWriterError.partlyUnavailable {
+                    } catch SpoolError.ofAnotherDatabase(let path, let origin) {
+                        if others.contains(where: { $0.spool.origin == origin }) { continue }
+                        if try await deliverArrived(spool, from: origin) { continue }
+                        guard isOwn || self.folder == root else { continue }
+                        complaint =
+                            "\(path) belongs to another database, \(origin): "
+                            + "a daemon with that database and this folder delivers it"
+                    }
                 }
             }
             return complaint
@@ -156,10 +165,10 @@ struct SpoolCourier: Service {
         sink.markPresent(since: departures)
     }
 
-    /// Stores what is of apps that have moved to another database of this daemon (docs/moving.md).
+    /// Stores what is of apps that have moved to another database of this daemon (docs/moving.md). If that database does
+    /// not take it now, or the app has moved on from there to none of them, it is in the rest, which is refused here.
     ///
     /// - Returns: the rest.
-    /// - Throws: `EventWriterError.partlyUnavailable` if that database does not take it now.
     private func storingMoved(_ submissions: [Submission]) async throws -> [Submission] {
         let (moved, origin) = try await pool.withConnection {
             (try AppDeparture.moved(on: $0), try DatabaseIdentity.read($0))
@@ -167,15 +176,17 @@ struct SpoolCourier: Service {
         var rest = submissions
         for other in others where rest.contains(where: { moved.contains($0.appNumber) }) {
             do {
-                let numbers = try await other.pool.withConnection { try AppDeparture.arrived(from: origin, on: $0) }
-                    .filter { moved.contains($0.key) }
+                let numbers = try await other.pool.withConnection { connection in
+                    let left = try AppDeparture.moved(on: connection)
+                    return try AppDeparture.arrived(from: origin, on: connection)
+                        .filter { moved.contains($0.key) && !left.contains($0.value) }
+                }
                 let arrived = Self.arrived(rest, numbers)
                 guard !arrived.isEmpty else { continue }
                 try await other.store(arrived)
                 rest.removeAll { numbers[$0.appNumber] != nil }
             } catch {
                 logger.debug("events of apps that have moved wait", metadata: ["error": "\(error)"])
-                throw EventWriterError.partlyUnavailable(nil)
             }
         }
         return rest
