@@ -2,6 +2,7 @@ import Events
 import Foundation
 import JSONReading
 import Logging
+import Postgres
 import Time
 @testable import Storage
 import Testing
