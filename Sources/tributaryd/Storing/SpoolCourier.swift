@@ -165,8 +165,9 @@ struct SpoolCourier: Service {
         sink.markPresent(since: departures)
     }
 
-    /// Stores what is of apps that have moved to another database of this daemon (docs/moving.md). If that database does
-    /// not take it now, or the app has moved on from there to none of them, it is in the rest, which is refused here.
+    /// Stores what is of apps that have moved to another database of this daemon (docs/moving.md). If that database
+    /// does not take it now, or the app has moved on from there to none of them, it is in the rest, which is refused
+    /// here.
     ///
     /// - Returns: the rest.
     private func storingMoved(_ submissions: [Submission]) async throws -> [Submission] {
