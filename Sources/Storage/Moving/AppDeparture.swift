@@ -58,20 +58,20 @@ package struct AppDeparture {
 
     /// The apps that may not be stored here any more.
     static func barred(on connection: isolated PostgresConnection) throws -> Set<Int32> {
-        Set(
-            try connection.query("select app_number from app_departure where barred_at is not null").map {
-                Int32(try $0.int(0))
-            }
-        )
+        try numbers("barred_at is not null", on: connection)
     }
 
     /// The apps that have moved to another database, and are served there.
     package static func moved(on connection: isolated PostgresConnection) throws -> Set<Int32> {
-        Set(
-            try connection.query("select app_number from app_departure where moved_at is not null").map {
-                Int32(try $0.int(0))
-            }
-        )
+        try numbers("moved_at is not null", on: connection)
+    }
+
+    private static func numbers(
+        _ condition: StaticString,
+        on connection: isolated PostgresConnection
+    ) throws -> Set<Int32> {
+        let rows = try connection.query("select app_number from app_departure where \(condition)")
+        return Set(try rows.map { Int32(try $0.int(0)) })
     }
 
     /// The apps that have come here from another database, or come back to this one: their numbers there and here.

@@ -37,12 +37,13 @@ package struct SpoolFolder: Sendable {
             .map { "\(path)/\($0)" }
     }
 
-    /// The folders in a folder that hold spools, sorted by name: those of further databases, also of some that are in
-    /// the settings no more.
-    package static func all(in path: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    /// The folders of spools beside one of them: `root`, and those in it that hold spools, sorted by name. They are of
+    /// further databases, also of some that are in the settings no more.
+    package static func others(than folder: String, in root: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         // The log of a spool lies in a folder, too, but has no spool in it.
-        return names.sorted().map { "\(path)/\($0)" }.filter { (try? spools(in: $0))?.isEmpty == false }
+        let inner = names.sorted().map { "\(root)/\($0)" }.filter { (try? spools(in: $0))?.isEmpty == false }
+        return ([root] + inner).filter { $0 != folder }
     }
 
     /// - Throws: `SpoolError.notPermitted` if a file cannot be read or written.
@@ -118,7 +119,7 @@ package struct SpoolFolder: Sendable {
             let origin = try? Spool.origin(of: spool)
             return origin == nil || origin == identity
         }
-        let others = try ([root] + Self.all(in: root)).filter { $0 != path }.flatMap { try Self.spools(in: $0) }
+        let others = try Self.others(than: path, in: root).flatMap { try Self.spools(in: $0) }
         return own + others.filter { (try? Spool.origin(of: $0)) == identity }
     }
 

@@ -11,19 +11,20 @@ enum MoveFindings {
 
     private static func finding(of app: String, _ state: MoveState, since time: String) -> DoctorFinding {
         let command = "'tributary app move \(app) --to URL'"
+        let again = "If nobody runs \(command) now, run it again: it goes on. With --undo, it takes the move back."
         return switch state {
         case .departing:
             DoctorFinding(
                 .warning,
                 "the app '\(app)' is being copied to another database since \(time); events are stored here",
-                advice: "If nobody runs \(command) now, run it again: it goes on. With --undo, it takes the move back."
+                advice: again
             )
         case .barred:
             DoctorFinding(
                 .warning,
                 "the app '\(app)' is barred since \(time), because it moves to another database; its events wait in "
                     + "spools",
-                advice: "If nobody runs \(command) now, run it again: it goes on. With --undo, it takes the move back."
+                advice: again
             )
         case .moved:
             DoctorFinding(

@@ -44,7 +44,7 @@ enum SpoolFindings {
         _ settings: SpoolSettings,
         for identity: DatabaseIdentity?
     ) -> [SpoolInspection] {
-        ([settings.root] + SpoolFolder.all(in: settings.root)).filter { $0 != settings.folder }
+        SpoolFolder.others(than: settings.folder, in: settings.root)
             .flatMap { (try? SpoolInspection.all(in: $0)) ?? [] }
             .filter { $0.depth.batches > 0 && ($0.isInUse == false || $0.origin == identity) }
     }

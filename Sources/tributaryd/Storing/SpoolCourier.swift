@@ -105,27 +105,7 @@ struct SpoolCourier: Service {
                 }
             }
             guard shouldRetryHead else { return nil }
-            var complaint: String?
-            for folder in [folder] + ([root] + SpoolFolder.all(in: root)).filter({ $0 != folder }) {
-                for spool in try Spool.abandoned(in: folder, besides: spool.path, logger: logger) {
-                    let isOwn = folder == self.folder
-                    // In another folder it may be another database's.
-                    guard isOwn || spool.origin != nil else { continue }
-                    do {
-                        try await spool.claim(for: database)
-                        try await deliver(spool, try await arrivals(from: database))
-                    } catch EventWriterError.partlyUnavailable {
-                    } catch SpoolError.ofAnotherDatabase(let path, let origin) {
-                        if others.contains(where: { $0.spool.origin == origin }) { continue }
-                        if try await deliverArrived(spool, from: origin) { continue }
-                        guard isOwn || self.folder == root else { continue }
-                        complaint =
-                            "\(path) belongs to another database, \(origin): "
-                            + "a daemon with that database and this folder delivers it"
-                    }
-                }
-            }
-            return complaint
+            return try await deliverAbandoned(for: database)
         } catch SpoolError.ofAnotherDatabase(let path, let origin) where path == spool.path {
             throw .ofAnotherDatabase(path: path, origin: origin)
         } catch {
@@ -138,6 +118,33 @@ struct SpoolCourier: Service {
             default: return Complaints.reason(of: error)
             }
         }
+    }
+
+    /// Delivers what spools have that no daemon has open.
+    ///
+    /// - Returns: why one cannot be delivered; nil if none fails.
+    private func deliverAbandoned(for database: DatabaseIdentity) async throws -> String? {
+        var complaint: String?
+        for place in [folder] + SpoolFolder.others(than: folder, in: root) {
+            let isOwn = place == folder
+            // In another folder it may be another database's.
+            for spool in try Spool.abandoned(in: place, besides: spool.path, logger: logger)
+            where isOwn || spool.origin != nil {
+                do {
+                    try await spool.claim(for: database)
+                    try await deliver(spool, try await arrivals(from: database))
+                } catch EventWriterError.partlyUnavailable {
+                } catch SpoolError.ofAnotherDatabase(let path, let origin) {
+                    if others.contains(where: { $0.spool.origin == origin }) { continue }
+                    if try await deliverArrived(spool, from: origin) { continue }
+                    guard isOwn || folder == root else { continue }
+                    complaint =
+                        "\(path) belongs to another database, \(origin): "
+                        + "a daemon with that database and this folder delivers it"
+                }
+            }
+        }
+        return complaint
     }
 
     private func arrivals(from origin: DatabaseIdentity) async throws -> [Int32: Int32] {
