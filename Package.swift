@@ -241,10 +241,9 @@ let package = Package(
             name: "tributaryd",
             dependencies: [
                 "Addresses", "Answering", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events",
-                "Importing",
-                "InboundLinks", "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings", "Storage", "Time",
-                "Timelines", "Webhooks",
-                argumentParser, coreMetrics, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
+                "Importing", "InboundLinks", "Ingest", "Mail", "Postgres", "Redirects", "Reporting", "Settings",
+                "Storage", "Time", "Timelines", "Webhooks", argumentParser, coreMetrics, hummingbird, logging, nioCore,
+                nioPosix, serviceLifecycle, unixSignals,
             ] + pinned,
             swiftSettings: strict
         ),
@@ -253,9 +252,8 @@ let package = Package(
             dependencies: [
                 "Addresses", "Assistants", "Cryptography", "Dashboard", "Delivery", "EmbeddedPostgres", "Events",
                 "Gzip", "Importing", "InboundLinks", "Ingest", "JSONReading", "Mail", "Postgres", "QRCodes",
-                "Redirects",
-                "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks", argumentParser,
-                asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
+                "Redirects", "Reporting", "Settings", "Storage", "Text", "Time", "Timelines", "Webhooks",
+                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -330,10 +328,8 @@ let package = Package(
             name: "IngestTests",
             dependencies: [
                 "Addresses", "Events", "Gzip", "InboundLinks", "Ingest", "JSONReading", "RandomTesting", "Redirects",
-                "Time",
-                coreMetrics,
-                httpTypes, hummingbird, hummingbirdCore, hummingbirdTesting, logging, nioCore, nioEmbedded, nioHTTP1,
-                nioPosix, serviceLifecycle,
+                "Time", coreMetrics, httpTypes, hummingbird, hummingbirdCore, hummingbirdTesting, logging, nioCore,
+                nioEmbedded, nioHTTP1, nioPosix, serviceLifecycle,
             ],
             swiftSettings: strict
         ),
@@ -416,9 +412,8 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "Answering", "Cryptography", "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks",
-                "Ingest", "Mail",
-                "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Reporting", "Settings", "Storage", "Time",
-                "Webhooks", "tributaryd", logging, nioCore,
+                "Ingest", "Mail", "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Reporting", "Settings",
+                "Storage", "Time", "Webhooks", "tributaryd", logging, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -426,9 +421,9 @@ let package = Package(
         .testTarget(
             name: "CitusTests",
             dependencies: [
-                "Answering", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest", "Postgres",
-                "PostgresTesting",
-                "Reporting", "Settings", "Storage", "Time", "Timelines", "tributary", "tributaryd", "Webhooks", logging,
+                "Answering", "Dashboard", "Delivery", "EmbeddedPostgres", "Events", "InboundLinks", "Ingest",
+                "Postgres", "PostgresTesting", "Reporting", "Settings", "Storage", "Time", "Timelines", "tributary",
+                "tributaryd", "Webhooks", logging,
             ],
             swiftSettings: strict
         ),

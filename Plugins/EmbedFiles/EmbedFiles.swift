@@ -57,7 +57,7 @@ struct EmbedFiles: BuildToolPlugin {
             access: "internal",
             folders: [
                 "sql/bi", "sql/deletion", "sql/distribution", "sql/links", "sql/migrations", "sql/moving", "sql/people",
-                "sql/questions", "sql/reread", "sql/retention", "sql/spool", "sql/statements", "sql/users", "sql/views",
+                "sql/questions", "sql/reread", "sql/retention", "sql/statements", "sql/users", "sql/views",
                 "sql/citus/people", "sql/citus/statements", "sql/fragments",
             ],
             kinds: ["sql"],

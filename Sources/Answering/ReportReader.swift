@@ -1,4 +1,4 @@
-import Ingest
+package import Ingest
 package import Postgres
 package import Reporting
 package import Storage
@@ -133,5 +133,11 @@ package struct ReportReader: Sendable {
         let history = await apps.historyNotice(of: app)
         let standby = try? await pool.withConnection { try StandbyPosition.read($0) }
         return [history, standby?.notice].compactMap { $0 }
+    }
+}
+
+extension LongText {
+    package init(_ text: ListText) {
+        self.init(size: text.size, hash: text.hash) { try text.bytes(at: $0, atMost: $1) }
     }
 }

@@ -227,4 +227,3 @@ int tape_read(tape *tape, const uint8_t *bytes, size_t length, uint32_t maximum_
 }
 
 const tape_node *tape_nodes(const tape *tape) { return tape->nodes.data(); }
-uint32_t tape_node_count(const tape *tape) { return uint32_t(tape->nodes.size()); }

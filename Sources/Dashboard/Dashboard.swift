@@ -12,7 +12,7 @@ import Text
 /// Pages are rendered here and work without scripts. All figures come from Reporting.
 package struct Dashboard: PageResponder {
     let authenticator: any KeyAuthenticator
-    let source: any DashboardSource
+    var source: any DashboardSource
     let stores: DashboardStores
     let live: LiveIngest
     let readiness: any ReadinessProbe
@@ -26,7 +26,6 @@ package struct Dashboard: PageResponder {
 
     package init(
         authenticator: any KeyAuthenticator,
-        source: any DashboardSource,
         stores: DashboardStores,
         live: LiveIngest,
         readiness: any ReadinessProbe,
@@ -34,7 +33,7 @@ package struct Dashboard: PageResponder {
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) throws {
         self.authenticator = authenticator
-        self.source = source
+        source = DashboardReports(reader: stores.reader, failures: stores.failures)
         self.stores = stores
         self.live = live
         self.readiness = readiness

@@ -66,7 +66,8 @@ struct Pages {
         var retry: String?
         var notices: [String]
         var footnotes: [String]
-        var freshness: String
+        /// How far the app's events have arrived; nil on a page without figures.
+        var freshness: String?
         var filters: FilterBar?
         var body: String
     }
@@ -248,7 +249,7 @@ struct Pages {
                 notices: notices.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
                     + request.warnings.sentences,
                 footnotes: request.warnings.footnotes,
-                freshness: freshness.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." } ?? "",
+                freshness: freshness.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." },
                 filters: filters,
                 body: body
             ),

@@ -1,4 +1,5 @@
 import Answering
+@testable import Dashboard
 import Delivery
 import Events
 import Ingest

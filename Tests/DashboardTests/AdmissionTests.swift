@@ -127,7 +127,6 @@ struct AdmissionTests {
         let stored = StoredDashboard()
         let dashboard = try Dashboard(
             authenticator: stored,
-            source: stored,
             stores: try await stored.stores(isOwn: false),
             live: LiveIngest(),
             readiness: stored

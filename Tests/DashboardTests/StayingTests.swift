@@ -83,6 +83,22 @@ struct StayingTests {
         )
     }
 
+    /// A nought would say that they stayed away.
+    @Test func countsNobodyWhoCannotHaveComeBackYet() async throws {
+        let page = try await Self.dashboard([("early", 0, 0), ("old", 5, 0), ("total", 5, 0)]).get("/")
+        let cells = page.body.matches(of: /<th scope="row"><span>(?:<a [^>]*>)?(early|old)(.*?)<\/tr>/).map { row in
+            row.2.matches(of: /<td[^>]*>(?:<span>)?([^<]*)</).map { String($0.1) }
+        }
+        #expect(cells.map { $0.suffix(3) } == [["0", "0.0 %", "1.25"], ["–", "–", "–"]])
+    }
+
+    /// The foot explains figures where there are some.
+    @Test(arguments: [("/", true), ("/links/new", false), ("/nowhere", false)])
+    func explainsFiguresWhereThereAreSome(path: String, hasFigures: Bool) async throws {
+        let page = try await Self.dashboard([]).get(path)
+        #expect(page.body.contains("The heading of a column says") == hasFigures)
+    }
+
     @Test func saysThatItIsTooEarly() async throws {
         let page = try await Self.dashboard([]).get("/")
         #expect(page.body.contains(">Came back</a></dt><dd>–</dd><dd class=\"change same\">too early to say</dd>"))

@@ -286,14 +286,13 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
     ) async throws -> Answer? {
         var dashboard = try Dashboard(
             authenticator: self,
-            source: self,
             stores: try await stores(isOwn: method == .post),
             live: live,
             readiness: self,
             signInHeader: "Remote-Email",
             now: clock
         )
-        (dashboard.seen, dashboard.wrongPasswords) = (seen, wrongPasswords)
+        (dashboard.source, dashboard.seen, dashboard.wrongPasswords) = (self, seen, wrongPasswords)
         var head = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:8080", path: path)
         if isSignedIn { head.headerFields[.cookie] = "tributary_session=\(session)" }
         for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }

@@ -61,7 +61,6 @@ import Testing
         var isUnavailable = false
         var isRetryable = false
         var isReadOnly = false
-        var isDiskFull = false
         var testDescription: String { "\(kind) \(sqlState ?? "-")" }
     }
 
@@ -76,7 +75,7 @@ import Testing
         Classified(sqlState: "57P02", kind: .server, isUnavailable: true),
         Classified(sqlState: "08006", kind: .server, isUnavailable: true),
         Classified(sqlState: "25006", kind: .server, isUnavailable: true, isReadOnly: true),
-        Classified(sqlState: "53100", kind: .server, isUnavailable: true, isDiskFull: true),
+        Classified(sqlState: "53100", kind: .server, isUnavailable: true),
         Classified(sqlState: "40001", kind: .server, isRetryable: true),
         Classified(sqlState: "40P01", kind: .server, isRetryable: true),
         Classified(sqlState: "23505", kind: .server),
@@ -90,7 +89,6 @@ import Testing
         #expect(error.isUnavailable == expected.isUnavailable)
         #expect(error.isRetryable == expected.isRetryable)
         #expect(error.isReadOnly == expected.isReadOnly)
-        #expect(error.isDiskFull == expected.isDiskFull)
     }
 
     /// What a server says whose programs were upgraded while it runs. The SQLSTATE depends on the system's error.

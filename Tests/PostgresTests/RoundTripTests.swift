@@ -107,7 +107,7 @@ import RandomTesting
     func whatIsNoMillionthsIsRefused(text: String) async throws {
         let connection = try await PostgresConnection.connect(to: TestDatabases.serverAddress())
         let row = try await connection.query("select $1::numeric", [.text(text)])[0]
-        #expect(throws: PostgresError.self) { try row.millionths(0) }
+        #expect(throws: PostgresError.self) { try row.optionalMillionths(0) }
         await connection.close()
     }
 
@@ -117,17 +117,17 @@ import RandomTesting
             "select 1 as one, 'x' as x, null::text as nothing, now() as now, 1.5 as n"
         )[0]
         #expect(throws: PostgresError.self) { try row.text("now") }
-        #expect(throws: PostgresError.self) { try row.int64("x") }
-        #expect(throws: PostgresError.self) { try row.int64("n") }
+        #expect(throws: PostgresError.self) { try row.int("x") }
+        #expect(throws: PostgresError.self) { try row.int("n") }
         #expect(throws: PostgresError.self) { try row.bool("one") }
-        #expect(throws: PostgresError.self) { try row.uuid("x") }
+        #expect(throws: PostgresError.self) { try row.uuid(1) }
         #expect(throws: PostgresError.self) { try row.textArray("x") }
         #expect(throws: PostgresError.self) { try row.text("nothing") }
         #expect(throws: PostgresError.self) { try row.text("absent") }
         #expect(throws: PostgresError.self) { try row.text(9) }
         #expect(throws: PostgresError.self) { try row.text(-1) }
         #expect(try row.text("one") == "1")
-        #expect(try row.double("n") == 1.5)
+        #expect(try row.double(4) == 1.5)
         await connection.close()
     }
 

@@ -98,27 +98,6 @@ import Testing
         }
     }
 
-    @Test func aSavepointUndoesOnlyItself() async throws {
-        try await Self.withCounter { connection in
-            try connection.transaction {
-                try connection.execute("insert into counter values (1)")
-                #expect(throws: PostgresError.self) {
-                    try connection.savepoint { try connection.execute("insert into counter values (2), (1)") }
-                }
-                try connection.savepoint {
-                    try connection.execute("insert into counter values (3)")
-                    #expect(throws: Stop.self) {
-                        try connection.savepoint {
-                            try connection.execute("insert into counter values (4)")
-                            throw Stop()
-                        }
-                    }
-                }
-            }
-            try #expect(connection.query("select n from counter order by n").map { try $0.int(0) } == [1, 3])
-        }
-    }
-
     @Test func transactionsDoNotNest() async throws {
         try await Self.withCounter { connection in
             let error = #expect(throws: PostgresError.self) {

@@ -57,7 +57,6 @@ void tape_free(tape *tape);
 int tape_read(tape *tape, const uint8_t *bytes, size_t length, uint32_t maximum_depth, uint32_t maximum_nodes);
 
 const tape_node *tape_nodes(const tape *tape);
-uint32_t tape_node_count(const tape *tape);
 
 #ifdef __cplusplus
 }

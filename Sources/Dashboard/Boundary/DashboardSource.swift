@@ -1,11 +1,11 @@
-package import Ingest
-package import Reporting
-package import Storage
-package import Time
+import Ingest
+import Reporting
+import Storage
+import Time
 
 /// What the dashboard reads of an app's events: the same reports as on the command line and over HTTP. Tests have
 /// canned tables. What else the dashboard keeps is in ``DashboardStores``.
-package protocol DashboardSource: Sendable {
+protocol DashboardSource: Sendable {
     /// What a reader of the app's figures must know: that history is being read again, or as of when a standby answers.
     /// Asked before the reports.
     func notices(of app: App) async -> [String]

@@ -47,9 +47,15 @@ struct Staying {
         return card
     }
 
-    /// The rows of a report by a key, each with those who came back.
+    /// The rows of a report by a key, each with those who came back; empty where nobody can have come back yet.
     func joined(to rows: ReportRows, by key: String) -> ReportRows {
-        rows.joined(["retained", "rate", "value_per_person"], of: figures(by: key), named: "group")
+        let figures = figures(by: key)
+        let known = figures.rows.filter { $0.integer("people") > 0 }.map(\.cells)
+        return rows.joined(
+            ["retained", "rate", "value_per_person"],
+            of: ReportRows(columns: figures.columns, rows: known),
+            named: "group"
+        )
     }
 
     /// Why nobody can have come back yet, or why it is not counted; nil if it is.

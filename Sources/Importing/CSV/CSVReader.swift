@@ -130,7 +130,6 @@ package struct CSVReader {
     /// One attempt to parse the row that begins at `start`.
     private struct RowParser {
         let bytes: UnsafeBufferPointer<UInt8>
-        let start: Int
         let isAtEnd: Bool
         let dialect: CSVDialect
         /// The position at which the longest allowed row ends.
@@ -140,7 +139,6 @@ package struct CSVReader {
 
         init(bytes: UnsafeBufferPointer<UInt8>, start: Int, isAtEnd: Bool, dialect: CSVDialect) {
             self.bytes = bytes
-            self.start = start
             self.isAtEnd = isAtEnd
             self.dialect = dialect
             limit = start + longestRow

@@ -5,12 +5,10 @@ import Text
 
 /// Reads a mapping from YAML. An unknown key is an error.
 struct MappingReader {
-    let name: String
     private let root: MappingNode
     private var time: (format: TimeFormat, zone: String?) = (.dateTime, nil)
 
     init(text: String, name: String) throws(ImportError) {
-        self.name = name
         if let problem = YAMLAliases.problem(in: text) { throw .unusableMapping("\(name), \(problem)") }
         do {
             guard let node = try Yams.compose(yaml: text) else {

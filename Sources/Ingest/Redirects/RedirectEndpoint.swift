@@ -45,7 +45,11 @@ struct RedirectEndpoint: Sendable {
     /// - Parameter peer: where the connection comes from.
     /// - Returns: nil if the request is for another host, or for a path of the daemon itself.
     func visit(_ head: HTTPRequestHead, from peer: SocketAddress?) -> Visit? {
-        guard let (database, links, origin, host, app) = place(of: head, from: peer) else { return nil }
+        guard apps.contains(where: { $0.directory.contents.table.hasHosts }) else { return nil }
+        let origin = proxies.origin(of: head, from: peer.flatMap(IPAddress.init))
+        guard let host = origin.host.flatMap(LinkHost.named), let (database, links, app) = place(of: host) else {
+            return nil
+        }
         let visitor = Visitor(method: head.method.rawValue, target: head.uri, headers: head.headers)
         guard let path = LinkPath(visitor.target.path) else { return nil }
         return Visit(
@@ -64,29 +68,14 @@ struct RedirectEndpoint: Sendable {
         )
     }
 
-    /// The app whose host a request names, and the database that has it. If several have the host, that is the first
+    /// The app whose host it is, and the position of its database. If several databases have the host, that is the first
     /// one from which the app has not moved.
-    private func place(
-        of head: HTTPRequestHead,
-        from peer: SocketAddress?
-    ) -> (
-        database: Int, links: LinkDirectory.Contents, origin: TrustedProxies.Origin, host: String, app: LinkApp
-    )? {
-        var moved: (Int, LinkDirectory.Contents, TrustedProxies.Origin, String, LinkApp)?
-        var named: (origin: TrustedProxies.Origin, host: String)?
-        for database in apps.indices {
+    private func place(of host: String) -> (database: Int, links: LinkDirectory.Contents, app: LinkApp)? {
+        let places = apps.indices.lazy.compactMap { database in
             let links = apps[database].directory.contents
-            guard links.table.hasHosts else { continue }
-            if named == nil {
-                let origin = proxies.origin(of: head, from: peer.flatMap(IPAddress.init))
-                guard let host = origin.host.flatMap(LinkHost.named) else { return nil }
-                named = (origin, host)
-            }
-            guard let (origin, host) = named, let app = links.table.app(of: host) else { continue }
-            if !links.movedApps.contains(app.id) { return (database, links, origin, host, app) }
-            moved = moved ?? (database, links, origin, host, app)
+            return links.table.app(of: host).map { (database: database, links: links, app: $0) }
         }
-        return moved
+        return places.first { !$0.links.movedApps.contains($0.app.id) } ?? places.first
     }
 
     /// - Parameter end: called once with the answer, on any thread.

@@ -45,6 +45,6 @@ final class ConnectionHandle {
             .split(whereSeparator: \.isNewline)
             .map { $0.drop(while: \.isWhitespace) }
             .filter { !$0.hasPrefix("LOCATION:") }
-            .joined(separator: " ")
+            .joined(separator: "; ")
     }
 }

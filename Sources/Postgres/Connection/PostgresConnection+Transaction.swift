@@ -53,7 +53,7 @@ extension PostgresConnection {
         // whose disk is nearly full, sets it to stop writes.
         let begin = "begin isolation level \(isolation.rawValue)\(readOnly ? " read only" : "")"
         guard !isInTransaction else {
-            throw PostgresError(.misuse, "a transaction is already open; use savepoint", statement: begin)
+            throw PostgresError(.misuse, "a transaction is already open", statement: begin)
         }
         do {
             if opening.isEmpty {
@@ -67,23 +67,6 @@ extension PostgresConnection {
             return result
         } catch {
             rollBack()
-            throw error
-        }
-    }
-
-    /// Runs a body within an open transaction. If it throws, only the body's own work is undone.
-    @discardableResult
-    package func savepoint<R>(_ body: () throws -> R) throws -> R {
-        let name = "tributary_savepoint"
-        try runCommand("savepoint \(name)", on: readyHandle(for: "savepoint"))
-        do {
-            let result = try body()
-            try runCommand("release savepoint \(name)", on: readyHandle(for: "release savepoint"))
-            return result
-        } catch {
-            if let handle, handle.isUsable {
-                _ = try? runCommand("rollback to savepoint \(name); release savepoint \(name)", on: handle)
-            }
             throw error
         }
     }

@@ -90,9 +90,6 @@ package actor PostgresConnection {
     /// Whether the session can take another statement, as far as is known without a round trip.
     package var isUsable: Bool { !isTainted && handle?.isUsable == true }
 
-    /// The server's version number, for example 150018.
-    package var serverVersion: Int { handle.map { Int(PQserverVersion($0.pointer)) } ?? 0 }
-
     /// The id of the server process of this session, as in `pg_stat_activity`; behind a pooler, a number of the pooler.
     package var serverProcess: Int32 { handle.map { PQbackendPID($0.pointer) } ?? 0 }
 

@@ -36,12 +36,6 @@ extension PostgresCopyData {
         appendFixed(UInt64(bitPattern: value))
     }
 
-    /// `double precision`.
-    package func append(double value: Double?) {
-        guard let value else { return appendNull() }
-        appendFixed(value.bitPattern)
-    }
-
     package func append(bool value: Bool?) {
         guard let value else { return appendNull() }
         let target = field(1)
@@ -77,20 +71,10 @@ extension PostgresCopyData {
         append(text: label)
     }
 
-    package func append(json: String?) {
-        append(text: json)
-    }
-
     /// - Parameter text: JSON. The server parses it.
     package func append(jsonb text: String?) {
         guard let text else { return appendNull() }
         appendText(text, prefix: 1)
-    }
-
-    /// Text as UTF-8 bytes. The server refuses other bytes.
-    package func append(utf8 bytes: UnsafeRawBufferPointer) {
-        checkText(bytes)
-        append(bytes: bytes)
     }
 
     /// `bytea`.
@@ -127,24 +111,6 @@ extension PostgresCopyData {
         let start = beginArray(count: values.count, type: TypeOID.text)
         for value in values {
             appendElement(value)
-        }
-        endArray(start)
-    }
-
-    /// `bigint[]`.
-    package func append(int64Array values: [Int64]?) { append(values, ofType: TypeOID.int8) }
-
-    /// `integer[]`.
-    package func append(int32Array values: [Int32]?) { append(values, ofType: TypeOID.int4) }
-
-    private func append<T: FixedWidthInteger & BitwiseCopyable>(_ values: [T]?, ofType type: UInt32) {
-        guard let values else { return appendNull() }
-        let start = beginArray(count: values.count, type: type)
-        let size = MemoryLayout<T>.size
-        for value in values {
-            let target = room(4 + size)
-            Self.store(UInt32(size), at: target)
-            Self.store(value, at: target + 4)
         }
         endArray(start)
     }

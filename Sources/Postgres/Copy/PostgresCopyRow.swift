@@ -27,11 +27,6 @@ package struct PostgresCopyRow {
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
     }
 
-    /// Passes the next field's bytes to `body` without a copy, nil for null: UTF-8 for text, the raw bytes for `bytea`.
-    package mutating func withNextBytes<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) throws -> R {
-        try body(nextUnsafeBytes())
-    }
-
     /// Skips fields.
     package mutating func skip(_ count: Int = 1) throws(PostgresError) {
         for _ in 0..<count {
@@ -55,10 +50,6 @@ package struct PostgresCopyRow {
     /// `smallint`, `integer` or `bigint`.
     package mutating func nextInt() throws(PostgresError) -> Int { Int(try nextInt64()) }
 
-    package mutating func nextOptionalDouble() throws(PostgresError) -> Double? {
-        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.floatingPoint(field) }
-    }
-
     package mutating func nextOptionalBool() throws(PostgresError) -> Bool? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.bool(field) }
     }
@@ -73,8 +64,6 @@ package struct PostgresCopyRow {
     package mutating func nextOptionalJSONB() throws(PostgresError) -> String? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.jsonb(field) }
     }
-
-    package mutating func nextBytes() throws(PostgresError) -> [UInt8] { try required(nextOptionalBytes()) }
 
     package mutating func nextOptionalBytes() throws(PostgresError) -> [UInt8]? {
         try nextUnsafeBytes().map { Array($0) }
@@ -101,10 +90,6 @@ package struct PostgresCopyRow {
 
     package mutating func nextOptionalTextArray() throws(PostgresError) -> [String]? {
         try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.textArray(field) }
-    }
-
-    package mutating func nextOptionalIntArray() throws(PostgresError) -> [Int64]? {
-        try nextUnsafeBytes().map { field throws(PostgresError) in try BinaryField.intArray(field) }
     }
 
     private func required<T>(_ value: T?) throws(PostgresError) -> T {

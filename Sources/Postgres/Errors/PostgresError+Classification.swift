@@ -71,8 +71,6 @@ extension PostgresError {
     /// Whether a standby ended the statement or the session because its replay needed what they read.
     package var isRecoveryConflict: Bool { isSerializationFailure && message.contains("conflict with recovery") }
 
-    package var isDiskFull: Bool { sqlState == "53100" }
-
     /// Whether the task was cancelled, or the statement was cancelled on the server.
     package var isCancelled: Bool { kind == .cancelled || (sqlState == "57014" && !isStatementTimeout) }
 

@@ -62,7 +62,6 @@ struct PoolState<Connection: Sendable, Waiter: Sendable>: Sendable {
         self.size = max(1, size)
     }
 
-    var isClosed: Bool { phase != .open }
     var leasedCount: Int { leased }
     var idleCount: Int { idle.count }
     /// Without spare uses.

@@ -14,9 +14,6 @@ package struct PostgresResult: Sendable {
             PQfname(storage.pointer, Int32(column)).map { String(cString: $0) } ?? ""
         }
     }
-
-    /// How many rows the statement inserted, updated, deleted or returned.
-    package var affectedRows: Int { PostgresConnection.affectedRows(storage.pointer) }
 }
 
 extension PostgresResult: RandomAccessCollection {

@@ -36,10 +36,6 @@ extension PostgresRow {
         try required(optionalUUID(column), column)
     }
 
-    package func millionths(_ column: Int) throws(PostgresError) -> Int64 {
-        try required(optionalMillionths(column), column)
-    }
-
     package func textArray(_ column: Int) throws(PostgresError) -> [String] {
         try required(optionalTextArray(column), column)
     }
@@ -48,16 +44,8 @@ extension PostgresRow {
         try required(optionalIntArray(column), column)
     }
 
-    package func int64(_ name: String) throws(PostgresError) -> Int64 {
-        try int64(column(name))
-    }
-
     package func int(_ name: String) throws(PostgresError) -> Int {
         try int(column(name))
-    }
-
-    package func double(_ name: String) throws(PostgresError) -> Double {
-        try double(column(name))
     }
 
     package func bool(_ name: String) throws(PostgresError) -> Bool {
@@ -72,20 +60,12 @@ extension PostgresRow {
         try optionalText(column(name))
     }
 
-    package func bytes(_ name: String) throws(PostgresError) -> [UInt8] {
-        try bytes(column(name))
-    }
-
     package func timestamp(_ name: String) throws(PostgresError) -> Int64 {
         try timestamp(column(name))
     }
 
     package func optionalTimestamp(_ name: String) throws(PostgresError) -> Int64? {
         try optionalTimestamp(column(name))
-    }
-
-    package func uuid(_ name: String) throws(PostgresError) -> (high: UInt64, low: UInt64) {
-        try uuid(column(name))
     }
 
     package func textArray(_ name: String) throws(PostgresError) -> [String] {

@@ -39,8 +39,6 @@ package struct PostgresArray: Sendable, Equatable {
         }
     }
 
-    package var isEmpty: Bool { count == 0 }
-
     package mutating func append(int32 value: Int32) {
         append(length: 4)
         append(UInt32(bitPattern: value))

@@ -3,7 +3,6 @@ enum TypeOID {
     static let unknown: UInt32 = 0
     static let bool: UInt32 = 16
     static let bytea: UInt32 = 17
-    static let char: UInt32 = 18
     static let int8: UInt32 = 20
     static let int2: UInt32 = 21
     static let int4: UInt32 = 23

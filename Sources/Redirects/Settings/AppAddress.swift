@@ -4,8 +4,6 @@ import Text
 struct AppAddress {
     /// In lower case.
     let scheme: String
-    /// After the colon.
-    let rest: String
 
     static let forbiddenSchemes: Set<String> = ["javascript", "data", "vbscript", "file", "blob", "about"]
 
@@ -15,12 +13,11 @@ struct AppAddress {
         if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
             throw invalid("must not contain blanks, control characters or backslashes")
         }
-        guard let (scheme, rest) = Self.parts(text) else {
+        guard let (scheme, _) = Self.parts(text) else {
             throw invalid("must be a whole URL, such as myapp://item/42")
         }
         if Self.forbiddenSchemes.contains(scheme) { throw invalid("must not have the scheme \(scheme)") }
         self.scheme = scheme
-        self.rest = rest
     }
 
     /// The scheme in lower case, and what follows its colon; nil if there is no scheme.

@@ -35,7 +35,7 @@ package struct Visitor: Sendable {
 
     /// - Parameters:
     ///   - target: path and query, as they came.
-    ///   - headers: all headers, or those of ``headerNames``. Names in any case.
+    ///   - headers: all headers. Names in any case.
     package init(method: String, target: String, headers: some Sequence<(name: String, value: String)>) {
         self.method =
             switch method {
@@ -47,12 +47,6 @@ package struct Visitor: Sendable {
         agent = ""
         for (name, value) in headers { read(name.lowercased(), value) }
     }
-
-    /// The headers that decide, in lower case.
-    package static let headerNames = [
-        "user-agent", "sec-purpose", "purpose", "x-purpose", "x-moz", "sec-fetch-dest", "sec-ch-ua-platform",
-        "sec-ch-ua-mobile", "sec-gpc", "dnt", "referer", "accept-language",
-    ]
 
     private mutating func read(_ name: String, _ value: String) {
         switch name {

@@ -12,9 +12,6 @@ import Timelines
 /// - Any event may tell a property of its person. When its own periods are computed again, ``ValueDigests`` find those
 ///   of the person's other events.
 struct AffectedPeriods {
-    private static let hour = Duration.seconds(3_600)
-
-    private let zone: ReportTimeZone
     /// The time of the latest event: no credit is given for anything later.
     private let newest: Timestamp
     /// Whether properties of people have figures.
@@ -25,7 +22,6 @@ struct AffectedPeriods {
     private var active: ClosedRange<CivilDate>?
 
     init(zone: ReportTimeZone, newest: Timestamp, hasPersonProperties: Bool) {
-        self.zone = zone
         self.newest = newest
         self.hasPersonProperties = hasPersonProperties
         days = DayFinder(zone: zone)

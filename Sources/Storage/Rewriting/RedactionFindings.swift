@@ -27,8 +27,4 @@ package struct RedactionFindings: Equatable, Sendable {
     mutating func count(_ column: String, of table: String, month: String) {
         counts[Place(month: month, table: table, column: column), default: 0] += 1
     }
-
-    mutating func add(_ other: RedactionFindings) {
-        counts.merge(other.counts) { $0 + $1 }
-    }
 }

@@ -44,28 +44,25 @@ struct SearchedTable {
 
     /// The table's name in the database. It becomes part of statements.
     var name: String
-    /// The table's name in findings.
-    var label: String
+    /// The table's name in findings, if it is another: `event`, of each month.
+    var parent: String?
     /// An SQL expression for the month of a row, as `2026-03`.
-    var month: String
+    var month = "''"
     var columns: [Column]
     var remedy = Remedy.update
 
-    var isEvent: Bool { label == "event" }
+    var label: String { parent ?? name }
+    var isEvent: Bool { parent != nil }
 
     /// The tables whose rows are rewritten. Links are not among them (``RedactionRun``).
     static func all(_ months: [EventMonth]) -> [SearchedTable] {
-        months.map(event)
-            + [
-                rejectedEvents, questions, schedules, runs, notes, costs, changes, webhooks, toldEvents, waitingWords,
-                postKeys,
-            ] + figures
+        months.map(event) + others + figures
     }
 
     private static func event(_ month: EventMonth) -> SearchedTable {
         SearchedTable(
             name: month.name,
-            label: "event",
+            parent: "event",
             month: "'\(month.from.rfc3339.prefix(7))'",
             columns: EventColumn.all.compactMap { column in
                 column.redaction.map { Column(name: column.name, content: $0, isReported: column.isReported) }
@@ -73,89 +70,55 @@ struct SearchedTable {
         )
     }
 
-    private static let rejectedEvents = SearchedTable(
-        name: "rejected_event",
-        label: "rejected_event",
-        month: "to_char(received_at at time zone 'UTC', 'YYYY-MM')",
-        columns: [
-            Column(name: "event_id"), Column(name: "field"), Column(name: "message"),
-            Column(name: "event", content: .rejectedEvent), Column(name: "encoded_event", content: .encodedEvent),
-        ]
-    )
-
-    private static let questions = SearchedTable(
-        name: "question",
-        label: "question",
-        month: "''",
-        columns: [Column(name: "parameter_values", content: .list)]
-    )
-
-    private static let schedules = SearchedTable(
-        name: "question_schedule",
-        label: "question_schedule",
-        month: "''",
-        columns: [Column(name: "watch_row"), Column(name: "memory", content: .json)]
-    )
-
-    private static let runs = SearchedTable(
-        name: "question_run",
-        label: "question_run",
-        month: "to_char(period_start, 'YYYY-MM')",
-        columns: [Column(name: "remark")]
-    )
-
-    private static let notes = SearchedTable(
-        name: "note",
-        label: "note",
-        month: "to_char(day, 'YYYY-MM')",
-        columns: [Column(name: "text")]
-    )
-
-    private static let costs = SearchedTable(
-        name: "cost",
-        label: "cost",
-        month: "to_char(starts_on, 'YYYY-MM')",
-        columns: [Column(name: "name")],
-        remedy: .rename
-    )
-
-    private static let changes = SearchedTable(
-        name: "change_log",
-        label: "change_log",
-        month: "to_char(changed_at at time zone 'UTC', 'YYYY-MM')",
-        columns: [
-            Column(name: "subject"), Column(name: "before", content: .json), Column(name: "after", content: .json),
-        ]
-    )
-
-    private static let webhooks = SearchedTable(
-        name: "webhook",
-        label: "webhook",
-        month: "''",
-        columns: [Column(name: "parameter_values", content: .list), Column(name: "pause_reason")]
-    )
-
-    private static let toldEvents = SearchedTable(
-        name: "webhook_event",
-        label: "webhook_event",
-        month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
-        columns: [Column(name: "told", content: .told)]
-    )
-
-    private static let waitingWords = SearchedTable(
-        name: "webhook_delivery",
-        label: "webhook_delivery",
-        month: "to_char(created_at at time zone 'UTC', 'YYYY-MM')",
-        columns: [Column(name: "body", content: .json), Column(name: "last_error")]
-    )
-
-    private static let postKeys = SearchedTable(
-        name: "feed_post_key",
-        label: "feed_post_key",
-        month: "''",
-        columns: [Column(name: "post_id")],
-        remedy: .delete
-    )
+    private static let others = [
+        SearchedTable(
+            name: "rejected_event",
+            month: "to_char(received_at at time zone 'UTC', 'YYYY-MM')",
+            columns: [
+                Column(name: "event_id"), Column(name: "field"), Column(name: "message"),
+                Column(name: "event", content: .rejectedEvent), Column(name: "encoded_event", content: .encodedEvent),
+            ]
+        ),
+        SearchedTable(name: "question", columns: [Column(name: "parameter_values", content: .list)]),
+        SearchedTable(
+            name: "question_schedule",
+            columns: [Column(name: "watch_row"), Column(name: "memory", content: .json)]
+        ),
+        SearchedTable(
+            name: "question_run",
+            month: "to_char(period_start, 'YYYY-MM')",
+            columns: [Column(name: "remark")]
+        ),
+        SearchedTable(name: "note", month: "to_char(day, 'YYYY-MM')", columns: [Column(name: "text")]),
+        SearchedTable(
+            name: "cost",
+            month: "to_char(starts_on, 'YYYY-MM')",
+            columns: [Column(name: "name")],
+            remedy: .rename
+        ),
+        SearchedTable(
+            name: "change_log",
+            month: "to_char(changed_at at time zone 'UTC', 'YYYY-MM')",
+            columns: [
+                Column(name: "subject"), Column(name: "before", content: .json), Column(name: "after", content: .json),
+            ]
+        ),
+        SearchedTable(
+            name: "webhook",
+            columns: [Column(name: "parameter_values", content: .list), Column(name: "pause_reason")]
+        ),
+        SearchedTable(
+            name: "webhook_event",
+            month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
+            columns: [Column(name: "told", content: .told)]
+        ),
+        SearchedTable(
+            name: "webhook_delivery",
+            month: "to_char(created_at at time zone 'UTC', 'YYYY-MM')",
+            columns: [Column(name: "body", content: .json), Column(name: "last_error")]
+        ),
+        SearchedTable(name: "feed_post_key", columns: [Column(name: "post_id")], remedy: .delete),
+    ]
 
     /// Figures are computed again anyway; until then they show the refs that they have.
     private static let figures = [
@@ -165,30 +128,26 @@ struct SearchedTable {
     ].map { table, column in
         SearchedTable(
             name: table,
-            label: table,
             month: "to_char(starts_on, 'YYYY-MM')",
             columns: [Column(name: column)]
         )
     }
 
     /// Derived from events, so they are searched after all events are clean.
-    static let links = [deviceLinks, clickLinks]
-
-    private static let deviceLinks = SearchedTable(
-        name: "device_link",
-        label: "device_link",
-        month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
-        columns: [Column(name: "device_id"), Column(name: "user_id")],
-        remedy: .unlink
-    )
-
-    private static let clickLinks = SearchedTable(
-        name: "click_link",
-        label: "click_link",
-        month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
-        columns: [Column(name: "click_id"), Column(name: "user_id"), Column(name: "device_id")],
-        remedy: .unlink
-    )
+    static let links = [
+        SearchedTable(
+            name: "device_link",
+            month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
+            columns: [Column(name: "device_id"), Column(name: "user_id")],
+            remedy: .unlink
+        ),
+        SearchedTable(
+            name: "click_link",
+            month: "to_char(occurred_at at time zone 'UTC', 'YYYY-MM')",
+            columns: [Column(name: "click_id"), Column(name: "user_id"), Column(name: "device_id")],
+            remedy: .unlink
+        ),
+    ]
 }
 
 extension SearchedTable.Column {

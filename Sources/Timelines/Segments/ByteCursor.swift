@@ -52,9 +52,6 @@ struct ByteCursor {
         defer { position += count }
         return UnsafeRawBufferPointer(start: position, count: count)
     }
-
-    /// Reads all remaining bytes.
-    mutating func rest() -> UnsafeRawBufferPointer { nextBytes(end - position) }
 }
 
 extension [UInt8] {

@@ -22,9 +22,6 @@ struct SegmentStore {
         self.generation = generation
     }
 
-    /// How many bytes wait to be written.
-    var byteCount: Int { data.byteCount }
-
     /// Encodes events of any buckets and months as segments with one number.
     ///
     /// Sorts positions instead of events, and copies only the events of one row at a time, because an event is large.

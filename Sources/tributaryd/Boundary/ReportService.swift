@@ -115,12 +115,6 @@ struct ReportService: ReportSource {
     }
 }
 
-extension LongText {
-    init(_ text: ListText) {
-        self.init(size: text.size, hash: text.hash) { try text.bytes(at: $0, atMost: $1) }
-    }
-}
-
 extension ReportOffer.Parameter {
     fileprivate init(_ parameter: ReportParameter) {
         let kind: Kind =

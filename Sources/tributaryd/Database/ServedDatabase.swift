@@ -140,7 +140,6 @@ struct ServedDatabase: Sendable {
         )
         dashboard = try Dashboard(
             authenticator: authenticator,
-            source: DashboardReports(reader: reader, failures: failures),
             stores: DashboardStores(
                 pool: pools.dashboard,
                 reader: reader,

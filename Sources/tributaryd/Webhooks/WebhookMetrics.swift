@@ -80,7 +80,7 @@ final class WebhookMetrics: Sendable {
             ),
             MetricReading(
                 "tributary_webhook_oldest_word_seconds",
-                "How long the oldest of them has waited",
+                "How long the oldest word that waits has waited",
                 backlog.age
             ),
             MetricReading("tributary_webhook_dead_words", "Words of webhooks that were given up", backlog.givenUp),

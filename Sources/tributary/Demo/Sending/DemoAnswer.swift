@@ -9,5 +9,4 @@ struct DemoAnswer: Decodable {
     var rejected: [Rejected]?
     /// Only in a problem document.
     var code: String?
-    var detail: String?
 }

@@ -6,8 +6,6 @@ struct DemoDelivery {
     private var random: DemoRandom
     private var waiting: [DemoRequest.Path: [String]] = [:]
 
-    var eventCount: Int { requests.reduce(0) { $0 + $1.eventCount } }
-
     init(_ traffic: DemoTraffic, seed: UInt64) {
         day = traffic.day
         random = DemoRandom(seed: ~seed)

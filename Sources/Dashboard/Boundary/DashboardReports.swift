@@ -1,5 +1,4 @@
 import Answering
-import Dashboard
 import InboundLinks
 import Ingest
 import Postgres
