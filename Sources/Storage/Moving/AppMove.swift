@@ -189,11 +189,8 @@ package struct AppMove: Sendable {
         let names = StoredTable.all.filter { $0.isCopied || $0.moves == .users }.map(\.name)
         let (app, sourceID, columns, made) = try await source.run { [id] connection in
             // One move of an app at a time, and no deletion. The lock ends with the session.
-            let lock: [PostgresValue] = [.int(Int64(try Self.find(id, on: connection).number))]
-            guard
-                try connection.query("select pg_try_advisory_lock(hashtextextended('tributary move', $1))", lock)[0]
-                    .bool(0)
-            else { throw AppMoveError.isRunning }
+            let number = try Self.find(id, on: connection).number
+            guard try connection.keepsAdvisoryLock("tributary move", of: number) else { throw AppMoveError.isRunning }
             let app = try Self.find(id, on: connection)
             guard try Distribution.state(connection) == .oneMachine else { throw AppMoveError.isDistributed }
             var columns: [String: [MovingEnds.Column]] = [:]
