@@ -32,17 +32,19 @@ package actor TestDatabases {
     /// - Parameters:
     ///   - template: the template's name. Default: one for each test target. Tests that share a template must pass the
     ///     same `migrate`.
+    ///   - isOnCluster: whether it is distributed over a Citus cluster.
     ///   - poolSize: the most connections of the test's pool.
     ///   - migrate: fills the template. It is called once for each process and template.
     @discardableResult
     package static func withDatabase<R: Sendable>(
         template: String = #fileID,
+        isOnCluster: Bool = usesCitus,
         poolSize: Int = 4,
         migrate: @escaping @Sendable (PostgresPool) async throws -> Void = { _ in },
         _ body: @Sendable (TestDatabase) async throws -> R
     ) async throws -> R {
         let target = String(template.prefix { $0 != "/" })
-        let address = try await shared.makeDatabase(template: target, migrate: migrate)
+        let address = try await shared.makeDatabase(template: target, isOnCluster: isOnCluster, migrate: migrate)
         let pool = PostgresPool(address: address, size: poolSize, applicationName: "test", options: options)
         let result: Result<R, any Error>
         do {
@@ -51,7 +53,7 @@ package actor TestDatabases {
             result = .failure(error)
         }
         await pool.close()
-        await shared.drop(address.database)
+        await shared.drop(address.database, isOnCluster: isOnCluster)
         return try result.get()
     }
 
@@ -97,11 +99,12 @@ package actor TestDatabases {
 
     private func makeDatabase(
         template: String,
+        isOnCluster: Bool,
         migrate: @escaping @Sendable (PostgresPool) async throws -> Void
     ) async throws -> PostgresAddress {
         await enter()
         do {
-            if Self.usesCitus { return try await makeDistributedDatabase(migrate) }
+            if isOnCluster { return try await makeDistributedDatabase(migrate) }
             let server = try startedServer()
             let task = templates[template] ?? Task { try await self.makeTemplate(server, migrate) }
             templates[template] = task
@@ -176,10 +179,10 @@ package actor TestDatabases {
         return name
     }
 
-    private func drop(_ name: String) async {
+    private func drop(_ name: String, isOnCluster: Bool) async {
         defer { leave() }
-        if let cluster = try? cluster?.get() { try? await cluster.dropDatabase(name) }
-        guard !Self.usesCitus, let server = try? startedServer() else { return }
+        if isOnCluster, let cluster = try? cluster?.get() { try? await cluster.dropDatabase(name) }
+        guard !isOnCluster, let server = try? startedServer() else { return }
         try? await run("drop database if exists \(name) with (force)", on: server)
     }
 

@@ -17,10 +17,12 @@ struct FigureTesting: Sendable {
     var pool: PostgresPool { database.pool }
 
     static func with<R: Sendable>(
+        onCluster: Bool = TestDatabases.usesCitus,
         poolSize: Int = 4,
         _ body: @Sendable (FigureTesting) async throws -> R
     ) async throws -> R {
         try await TestDatabases.withDatabase(
+            isOnCluster: onCluster,
             poolSize: poolSize,
             migrate: TestDatabases.migrate
         ) { database in

@@ -14,8 +14,11 @@ struct StorageTesting: Sendable {
 
     var pool: PostgresPool { database.pool }
 
-    static func with<R: Sendable>(_ body: @Sendable (StorageTesting) async throws -> R) async throws -> R {
-        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
+    static func with<R: Sendable>(
+        onCluster: Bool = TestDatabases.usesCitus,
+        _ body: @Sendable (StorageTesting) async throws -> R
+    ) async throws -> R {
+        try await TestDatabases.withDatabase(isOnCluster: onCluster, migrate: TestDatabases.migrate) { database in
             let store = AppStore(pool: database.pool)
             _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
             let app = try await store.app(id: "shop")

@@ -1,6 +1,55 @@
 -- The functions that a distributed database needs otherwise than one machine. They are made again after every
 -- migration, in its transaction.
 
+-- The commits whose second phase has failed: such a part stays prepared on its worker until Citus mends it, within a
+-- minute, and its rows cannot be seen. `pg_dist_transaction` has a row for each part, written by the transaction
+-- itself. If a worker does not answer, each of its rows counts.
+--
+-- For the events of an app, only its worker's parts matter, and no other worker is asked. Null: all apps.
+create or replace function commits_in_doubt(app integer) returns table (gid text, transaction_id xid)
+    language plpgsql
+    stable
+    set search_path from current
+as $$
+declare
+    part record;
+begin
+    if not exists (select from pg_dist_transaction) then
+        return;
+    end if;
+    for part in
+        select doubtful.groupid, answer.success, answer.result
+        from (
+            select distinct groupid
+            from pg_dist_transaction
+            where app is null
+                or groupid = (
+                    select placement.groupid
+                    from pg_dist_placement as placement
+                    where shardid = get_shard_id_for_distribution_column('event_key', app)
+                )
+        ) as doubtful
+        join pg_dist_node as node on node.groupid = doubtful.groupid and noderole = 'primary'
+        cross join lateral master_run_on_worker(
+            array[nodename],
+            array[nodeport],
+            array[$command$
+                select coalesce(string_agg(gid, ' '), '')
+                from pg_prepared_xacts
+                where database = current_database() and gid like 'citus\_0\_%'
+            $command$],
+            false
+        ) as answer
+    loop
+        return query
+        select doubtful.gid, doubtful.xmin
+        from pg_dist_transaction as doubtful
+        where doubtful.groupid = part.groupid
+            and (not part.success or doubtful.gid = any (string_to_array(part.result, ' ')));
+    end loop;
+end
+$$;
+
 -- Every transaction below it has ended, and what it stored can be seen on every worker.
 --
 -- A transaction that writes by COPY, or on several workers, commits in two phases: its id ends on the coordinator
@@ -9,9 +58,7 @@
 --   1. the snapshot's xmin;
 --   2. the ids that are still locked, read after the snapshot: a transaction holds the lock of its id until it has sent
 --      the workers its second phase;
---   3. the ids of committed transactions whose second phase has failed. Such a part stays prepared on its worker until
---      Citus mends it, within a minute. `pg_dist_transaction` has a row for each part, written by the transaction
---      itself. If a worker does not answer, each of its rows counts.
+--   3. the ids of commits in doubt.
 -- It works on the coordinator alone, and must run before the query that needs it takes a snapshot on a worker.
 --
 -- For the events of an app, only its worker's parts matter (3), and no other worker is asked. Null: all apps.
@@ -27,7 +74,6 @@ declare
     -- The next id, and the horizon as an id.
     next bigint := pg_snapshot_xmax(snapshot)::text::bigint;
     horizon bigint := pg_snapshot_xmin(snapshot)::text::bigint;
-    part record;
 begin
     select generation into known
     from transaction_generation
@@ -49,43 +95,14 @@ begin
         ) as locked
         where behind between 1 and 2147483647
     ));
-    if exists (select from pg_dist_transaction) then
-        for part in
-            select doubtful.groupid, answer.success, answer.result
-            from (
-                select distinct groupid
-                from pg_dist_transaction
-                where app is null
-                    or groupid = (
-                        select placement.groupid
-                        from pg_dist_placement as placement
-                        where shardid = get_shard_id_for_distribution_column('event_key', app)
-                    )
-            ) as doubtful
-            join pg_dist_node as node on node.groupid = doubtful.groupid and noderole = 'primary'
-            cross join lateral master_run_on_worker(
-                array[nodename],
-                array[nodeport],
-                array[$command$
-                    select coalesce(string_agg(gid, ' '), '')
-                    from pg_prepared_xacts
-                    where database = current_database() and gid like 'citus\_0\_%'
-                $command$],
-                false
-            ) as answer
-        loop
-            horizon := least(horizon, (
-                select min(next - behind)
-                from (
-                    select (next - xmin::text::bigint) & 4294967295 as behind
-                    from pg_dist_transaction
-                    where groupid = part.groupid
-                        and (not part.success or gid = any (string_to_array(part.result, ' ')))
-                ) as doubtful
-                where behind between 1 and 2147483647
-            ));
-        end loop;
-    end if;
+    horizon := least(horizon, (
+        select min(next - behind)
+        from (
+            select (next - transaction_id::text::bigint) & 4294967295 as behind
+            from commits_in_doubt(app)
+        ) as doubtful
+        where behind between 1 and 2147483647
+    ));
     return (known::bigint << 44) + horizon;
 end
 $$;

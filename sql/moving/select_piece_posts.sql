@@ -1,11 +1,12 @@
 -- The keys of a piece's feed posts, as in select_piece_keys.sql.
 select
-    :app::integer,
+    :there::integer,
     event.post_id,
     event.event_id
 from event
-join feed_post_key
-    on feed_post_key.app_number = event.app_number + 0
-    and feed_post_key.post_id = event.post_id
-    and feed_post_key.event_id = event.event_id
-where :condition
+join feed_post_key as known
+--citus cross join lateral (
+    on known.app_number = event.app_number + 0 and known.post_id = event.post_id
+    --citus select * from feed_post_key where app_number = :here and post_id = event.post_id offset 0) as known
+where known.event_id = event.event_id
+    and :condition

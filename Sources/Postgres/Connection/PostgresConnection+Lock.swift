@@ -32,12 +32,13 @@ extension PostgresConnection {
     /// piece of work, and another one takes over when it is gone. Ask before each round of the work, on a pool of one
     /// connection: after an error its session may be another one.
     ///
+    /// - Parameter part: each has a lock of its own, for example each app.
     /// - Returns: whether the session holds the lock, now or already before.
-    package func keepsAdvisoryLock(_ name: String) throws -> Bool {
+    package func keepsAdvisoryLock(_ name: String, of part: Int32 = 0) throws -> Bool {
         try query(
             """
             with key as (
-                select hashtextextended($1, 0) as value
+                select hashtextextended($1, $2) as value
             )
             select
                 exists (
@@ -52,7 +53,7 @@ extension PostgresConnection {
                 or pg_try_advisory_lock(value)
             from key
             """,
-            [.text(name)]
+            [.text(name), .int(Int64(part))]
         )[0].bool(0)
     }
 

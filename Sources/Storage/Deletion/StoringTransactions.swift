@@ -26,6 +26,21 @@ enum StoringTransactions {
         try waitForThose(on: connection) { try $0.query(StoredSQL.selectStoringTransactions, [app, .int(mark)]) }
     }
 
+    /// On a cluster, returns when the workers show what was committed before. A commit whose second phase has failed is
+    /// one of them: Citus mends it within a minute.
+    ///
+    /// - Parameter app: whose rows the caller reads or deletes; nil: those of any.
+    static func waitForThoseInDoubt(of app: Int32?, on connection: isolated PostgresConnection) throws {
+        guard connection.isDistributed else { return }
+        try waitForThose(on: connection) { try inDoubt(of: app, on: $0) }
+    }
+
+    /// Commits whose second phase has failed, on a cluster (`commits_in_doubt`).
+    static func inDoubt(of app: Int32?, on connection: isolated PostgresConnection) throws -> PostgresResult {
+        let app: PostgresValue = app.map { .int(Int64($0)) } ?? .null
+        return try connection.query("select gid from commits_in_doubt($1)", [app])
+    }
+
     /// Returns when every transaction has ended that a query finds now.
     static func waitForThose(
         on connection: isolated PostgresConnection,

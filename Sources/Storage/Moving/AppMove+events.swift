@@ -24,15 +24,16 @@ extension AppMove {
             try await note(state, ends)
         }
         try await makeMonths(ends)
-        let isFirst = state.copiedThrough == 0
+        let (isFirst, isDistributed) = (state.copiedThrough == 0, await ends.source.isDistributed)
         let total = isFirst ? try await Self.count(number, ends.source) : 0
         var copied = 0
         while let through = state.roundThrough {
             progress(DeletionProgress("copying events", done: copied, total: total))
             var condition = "transaction_number >= \(state.copiedThrough) and transaction_number < \(through)"
-            // By time, as the index has it, or by transaction.
+            // By time, as the index has it, or by transaction. Citus finds the app's worker by the first of the two.
             let boundary = isFirst ? try await boundary(after: state.position, ends) : nil
-            condition += isFirst ? " and event.app_number = \(number)" : " and event.app_number + 0 = \(number)"
+            if isFirst || isDistributed { condition += " and event.app_number = \(number)" }
+            if !isFirst { condition += " and event.app_number + 0 = \(number)" }
             if let position = state.position { condition += " and occurred_at >= \(Self.literal(position))" }
             if let boundary { condition += " and occurred_at < \(Self.literal(boundary))" }
             state.position = boundary
@@ -91,12 +92,15 @@ extension AppMove {
             let app = ["app_number": "\(state.number)"]
             let events = ends.rows(of: "event", app, where: condition)
             let count = try await ends.copy(events, into: "event", ends.names(of: "event"))
-            func query(_ statement: String) -> String {
-                statement.replacing(":app", with: "\(state.number)").replacing(":condition", with: condition)
+            func query(_ original: String) async -> String {
+                let statement = await ends.source.text(of: original)
+                return statement.replacing(":there", with: "\(state.number)")
+                    .replacing(":here", with: "\(ends.app.number)")
+                    .replacing(":condition", with: condition)
             }
-            let keys = query(StoredSQL.selectPieceKeys)
+            let keys = await query(StoredSQL.selectPieceKeys)
             _ = try await ends.copy(keys, into: "event_key", ["app_number", "event_id", "received_at"])
-            let posts = query(StoredSQL.selectPiecePosts)
+            let posts = await query(StoredSQL.selectPiecePosts)
             _ = try await ends.copy(posts, into: "feed_post_key", ["app_number", "post_id", "event_id"])
             try await note(state, ends)
             return count
@@ -107,6 +111,7 @@ extension AppMove {
     func compare(_ ends: MovingEnds) async throws {
         guard let arrival = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
         progress(DeletionProgress("counting events"))
+        try await waitForThoseInDoubt(of: arrival.number, ends.target)
         let here = try await ends.source.run { [number = ends.app.number] in
             try $0.query(
                 "select count(*) from event where app_number = $1 and transaction_number < $2",
@@ -115,6 +120,12 @@ extension AppMove {
         }
         let there = try await Self.count(arrival.number, ends.target)
         guard there >= here else { throw AppMoveError.isIncomplete(here: here, there: there) }
+    }
+
+    /// Returns when the workers of a cluster show what was committed there. Nobody who goes by the numbers of
+    /// transactions waits for the rows of a copy: their numbers are those of the other database.
+    func waitForThoseInDoubt(of app: Int32, _ connection: PostgresConnection) async throws {
+        try await connection.run { try StoringTransactions.waitForThoseInDoubt(of: app, on: $0) }
     }
 
     func transaction<Value>(

@@ -7,8 +7,9 @@ extension AppMove {
     /// - Parameter horizon: links of earlier transactions are copied then.
     func copyLinks(_ ends: MovingEnds, through horizon: Int64) async throws {
         guard var state = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
-        // Read before the links: what is removed meanwhile is found by the next round.
-        let revision = try await ends.source.run { try $0.query("select revision from link_revision")[0].int64(0) }
+        let revision = try await linkRevision(ends)
+        // Also the events of people who were deleted.
+        try await waitForThoseInDoubt(of: state.number, ends.target)
         let copiesAll = state.linkRevision != revision
         try await transaction(ends.target) {
             if copiesAll {
@@ -21,6 +22,20 @@ extension AppMove {
             }
             (state.linksThrough, state.linkRevision) = (horizon, revision)
             try await note(state, ends)
+        }
+    }
+
+    /// Read before the links: what is removed meanwhile is found by the next round. Whoever removes links of the app has
+    /// its lock, and on a cluster, the removal may be counted before the worker shows it.
+    private func linkRevision(_ ends: MovingEnds) async throws -> Int64 {
+        try await ends.source.run { [number = ends.app.number] connection in
+            let read = "select revision from link_revision"
+            guard connection.isDistributed else { return try connection.query(read)[0].int64(0) }
+            let revision = try LinkRemoval.alone(in: number, on: connection) {
+                try connection.query(read)[0].int64(0)
+            }
+            try StoringTransactions.waitForThoseInDoubt(of: number, on: connection)
+            return revision
         }
     }
 

@@ -23,6 +23,8 @@ extension AppMove {
             try StoringTransactions.waitForThose(on: connection) { connection in
                 try connection.query(StoredSQL.selectChangingTransactions, [tables])
             }
+            // Nobody waits for rows that come later.
+            try StoringTransactions.waitForThoseInDoubt(of: number, on: connection)
         }
     }
 
@@ -34,23 +36,30 @@ extension AppMove {
         if try await ends.target.run({ try Self.isNewer(than: known, $0) }) { return }
         for attempt in 1... {
             do {
-                return try await ends.target.run { connection in
+                let isRaised = try await ends.target.run { connection in
                     try connection.transaction {
                         // Whoever stores meanwhile waits for this transaction: not for long.
                         try connection.execute("set local lock_timeout = '2s'")
                         try connection.execute("lock table transaction_generation in share row exclusive mode")
-                        if try Self.isNewer(than: known, connection) { return }
+                        if try Self.isNewer(than: known, connection) { return true }
+                        // The horizon would pass their numbers.
+                        if connection.isDistributed, try !StoringTransactions.inDoubt(of: nil, on: connection).isEmpty {
+                            return false
+                        }
                         try connection.execute(
                             "select setval(pg_get_serial_sequence('transaction_generation', 'generation'), $1)",
                             [.int(Int64(known))]
                         )
                         try connection.execute(StoredSQL.raiseGeneration)
+                        return true
                     }
                 }
+                if isRaised { return }
             } catch let error as PostgresError where error.isLockTimeout {
-                guard attempt < 30 else { throw AppMoveError.isBusy }
-                try await Task.sleep(for: .seconds(1))
+                // Somebody stores for longer.
             }
+            guard attempt < 60 else { throw AppMoveError.isBusy }
+            try await ends.target.run { _ = try $0.query("select pg_sleep(1)") }
         }
     }
 
@@ -63,6 +72,7 @@ extension AppMove {
     /// Copies all that no round copies, and makes the app known there, in one transaction.
     func switchOver(_ ends: MovingEnds) async throws {
         guard let arrival = try await arrival(ends) else { throw AppMoveError.hasNotBegun }
+        try await waitForThoseInDoubt(of: arrival.number, ends.target)
         var values = ["app_number": "\(arrival.number)"]
         for (column, table) in ends.madeNumbers {
             values[column] = "\(column) + \(try await reserve(column, of: table, ends))"

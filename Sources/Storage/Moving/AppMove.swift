@@ -122,6 +122,7 @@ package struct AppMove: Sendable {
                         "update app_arrival set undone_at = coalesce(undone_at, now()) where app_number = $1",
                         [number]
                     )
+                    try StoringTransactions.waitForThoseInDoubt(of: arrival.number, on: connection)
                     let tables = StoredTable.all.filter { [.keys, .links].contains($0.moves) }.map(\.name)
                     for part in try EventMonth.all(on: connection).map(\.name) + tables {
                         _ = try PagewiseDeletion(
@@ -155,7 +156,11 @@ package struct AppMove: Sendable {
     }
 
     private func withEnds<Value: Sendable>(_ body: (MovingEnds) async throws -> Value) async throws -> Value {
-        var options = PostgresOptions(statementTimeout: nil, idleInTransactionTimeout: nil)
+        let variants = StatementVariants(
+            isNeeded: StorageStatements.isDistributed,
+            texts: StorageStatements.distributed
+        )
+        var options = PostgresOptions(statementTimeout: nil, idleInTransactionTimeout: nil, variants: variants)
         options.applicationName = "tributary move"
         let source = try await PostgresConnection.connect(to: source.address, options: options)
         do {
@@ -189,13 +194,10 @@ package struct AppMove: Sendable {
         let names = StoredTable.all.filter { $0.isCopied || $0.moves == .users }.map(\.name)
         let (app, sourceID, columns, made) = try await source.run { [id] connection in
             // One move of an app at a time, and no deletion. The lock ends with the session.
-            let lock: [PostgresValue] = [.int(Int64(try Self.find(id, on: connection).number))]
-            guard
-                try connection.query("select pg_try_advisory_lock(hashtextextended('tributary move', $1))", lock)[0]
-                    .bool(0)
-            else { throw AppMoveError.isRunning }
+            let number = try Self.find(id, on: connection).number
+            guard try connection.keepsAdvisoryLock("tributary move", of: number) else { throw AppMoveError.isRunning }
             let app = try Self.find(id, on: connection)
-            guard try Distribution.state(connection) == .oneMachine else { throw AppMoveError.isDistributed }
+            _ = try Distribution.check(connection)
             var columns: [String: [MovingEnds.Column]] = [:]
             var made: [String: String] = [:]
             for row in try connection.query(StoredSQL.selectColumns, [.textArray(names)]) {
@@ -206,7 +208,7 @@ package struct AppMove: Sendable {
             return (app, try DatabaseIdentity.read(connection), columns, made)
         }
         let targetID = try await target.run { connection in
-            guard try Distribution.state(connection) == .oneMachine else { throw AppMoveError.isDistributed }
+            _ = try Distribution.check(connection)
             return try DatabaseIdentity.read(connection)
         }
         guard sourceID != targetID else { throw AppMoveError.sameDatabase }

@@ -1,7 +1,6 @@
 /// Why an app does not move. The texts are for users.
 package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case sameDatabase
-    case isDistributed
     case movesElsewhere
     case isRunning
     case isRereading
@@ -20,7 +19,6 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .sameDatabase: "both addresses are of one database, or one is a copy of the other"
-        case .isDistributed: "one of the databases is distributed by Citus; only apps of single servers can move"
         case .movesElsewhere: "the app moves to another database, or has moved there"
         case .isRunning: "another program is moving this app"
         case .isRereading: "secrets are being redacted, or history is being read again: wait until that has ended"
@@ -35,7 +33,11 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
             "the app has moved there from another copy of this database, so what was stored here since would be lost"
         case .hasOldCopy:
             "the other database has what an earlier move of this app copied: run the command with --undo first"
-        case .isBusy: "the other database is busy: transactions that store events do not end; run the command again"
+        case .isBusy:
+            """
+            the other database is busy: transactions that store events do not end, or, on a cluster, wait for a worker \
+            (doctor names it); run the command again
+            """
         }
     }
 }

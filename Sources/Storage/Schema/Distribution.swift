@@ -17,7 +17,7 @@ package struct Distribution: Sendable {
     }
 
     /// Raise it with every change in `create_distributed_functions.sql`.
-    static let version = 2
+    static let version = 3
 
     private let progress: @Sendable (String) -> Void
 

@@ -13,6 +13,8 @@ struct MoveAppCommand: AsyncParsableCommand {
             of this database afterwards, are answered with 202 and wait in its spool: a daemon of the other database \
             with the same spool folder delivers them.
 
+            Each database may be on one machine or on a Citus cluster, whose coordinator you name.
+
             If the command is interrupted, run it again and it continues. docs/moving.md says what to do before and \
             after.
             """

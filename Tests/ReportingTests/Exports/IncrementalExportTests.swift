@@ -13,9 +13,10 @@ import Testing
 @Suite("Incremental exports", .timeLimit(.minutes(30)))
 struct IncrementalExportTests {
     private static func withWriter<R: Sendable>(
+        onCluster: Bool = TestDatabases.usesCitus,
         _ body: @Sendable (PostgresPool, EventWriter) async throws -> R
     ) async throws -> R {
-        try await FigureTesting.with { testing in try await body(testing.pool, testing.writer) }
+        try await FigureTesting.with(onCluster: onCluster) { try await body($0.pool, $0.writer) }
     }
 
     private static func app(_ id: String, on pool: PostgresPool) async throws -> App {
@@ -97,9 +98,10 @@ struct IncrementalExportTests {
     }
 
     /// Cursors stay right when the app moves to another database (docs/moving.md).
-    @Test(arguments: TestSeeds.seeds(2, in: 2)) func goOnInAnotherDatabase(seeds: Range<UInt64>) async throws {
-        try await Self.withWriter { source, writer in
-            try await Self.withWriter { target, laterWriter in
+    @Test(arguments: TestEnds.all, TestSeeds.seeds(2, in: 2))
+    func goOnInAnotherDatabase(ends: TestEnds, seeds: Range<UInt64>) async throws {
+        try await Self.withWriter(onCluster: ends.sourceIsOnCluster) { source, writer in
+            try await Self.withWriter(onCluster: ends.targetIsOnCluster) { target, laterWriter in
                 _ = try await Self.app("theirs", on: target)
                 try await target.withConnection { connection in
                     _ = try connection.execute("update database_identity set identity = gen_random_uuid()")
