@@ -47,7 +47,7 @@ struct SeveralDatabasesApartTests {
         }
     }
 
-    private static func with(_ body: (Setting) async throws -> Void) async throws {
+    private static func with(_ body: @Sendable (Setting) async throws -> Void) async throws {
         try await TestDatabases.withSchema { main in
             try await TestDatabases.withSchema { games in
                 try await TestDatabases.withSchema { third in
