@@ -134,7 +134,8 @@ struct SeveralDatabasesApartTests {
             let target = try #require(visit.headers.first(name: "location"))
             let click = String(try #require(target.components(separatedBy: "click_id=").last))
             for (app, installs) in [("shop", 1), ("arcade", 0)] {
-                let known = try await setting.get("/v1/deferred-links?click_id=\(click)", of: app)
+                let key = try #require(setting.apps[app]).write
+                let known = try await setting.daemon.send("GET", "/v1/deferred-links?click_id=\(click)", key: key)
                 #expect(known.status == (installs > 0 ? 200 : 404), "\(known.body)")
                 #expect(installs > 0 || known.body.contains("unknown_click"), "\(known.body)")
                 let install = #"{"type":"install","device_id":"d-1","click_id":"\#(click)"}"#

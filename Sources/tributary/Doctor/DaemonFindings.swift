@@ -110,7 +110,7 @@ enum DaemonFindings {
         return (version, now)
     }
 
-    /// - Returns: why the daemon cannot store events for the database, and whether it has its database; nil if it does not say.
+    /// - Returns: why the daemon cannot store events for the database, and whether it has it; nil if it does not say.
     private static func readiness(
         _ daemon: DaemonClient,
         of database: NamedDatabase
