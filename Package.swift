@@ -441,9 +441,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "EmbeddedPostgres", "EventTesting", "Events", "JSONReading", "Postgres", "PostgresTesting",
-                "RandomTesting", "Redirects", "Time", "TributaryClient", "torture", "tributary", "tributaryd",
-                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1,
+                "Cryptography", "DeliveryTesting", "EmbeddedPostgres", "EventTesting", "Events", "JSONReading",
+                "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Time", "TributaryClient", "torture",
+                "tributary", "tributaryd",
+                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),

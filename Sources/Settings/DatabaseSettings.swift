@@ -67,10 +67,10 @@ package enum DatabaseSettings: Equatable, Sendable {
         }
     }
 
-    /// The standby that answers the daemon's reports (`report.database`); nil if none is set.
+    /// The standby that answers the daemon's reports from the main database (`report.database`); nil if none is set.
     ///
     /// - Throws: `SettingsError` for an address or a file that cannot be read.
-    package static func standbyForReports(_ settings: SettingsReader) async throws(SettingsError) -> PostgresAddress? {
+    static func standbyForReports(_ settings: SettingsReader) async throws(SettingsError) -> PostgresAddress? {
         guard let url = try await url("report.database", settings), !url.isEmpty else { return nil }
         return try address(named: url)
     }

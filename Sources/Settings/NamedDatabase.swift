@@ -1,3 +1,4 @@
+package import Postgres
 import Text
 
 /// One of the databases that a daemon serves (docs/scaling.md, *Several databases*).
@@ -12,7 +13,7 @@ package struct NamedDatabase: Equatable, Sendable {
 
     /// - Parameter place: where the main database is.
     /// - Returns: at least one, the main database first.
-    /// - Throws: `SettingsError` for a name that is refused.
+    /// - Throws: `SettingsError` for a name that is refused, and for a standby of none of them.
     package static func all(
         main place: DatabaseSettings,
         _ settings: SettingsReader
@@ -31,7 +32,30 @@ package struct NamedDatabase: Equatable, Sendable {
             }
             all.append(NamedDatabase(name: name, place: .named(url)))
         }
+        var others = Set(all.dropFirst().map(\.name))
+        for (name, _) in try settings.entries(standbys) where others.remove(name) == nil {
+            throw settings.error(
+                standbys,
+                name == main
+                    ? "has the name main; its standby is the one of report.database.url"
+                    : "has the name \(name) twice, or databases has it not"
+            )
+        }
         return all
+    }
+
+    private static let standbys = "report.databases"
+
+    /// The setting that names ``standby(_:)``.
+    package var standbySetting: String { isMain ? "report.database" : Self.standbys }
+
+    /// The standby that answers the daemon's reports of its apps; nil if none is set.
+    ///
+    /// - Throws: `SettingsError` for an address or a file that cannot be read.
+    package func standby(_ settings: SettingsReader) async throws(SettingsError) -> PostgresAddress? {
+        if isMain { return try await DatabaseSettings.standbyForReports(settings) }
+        guard let entry = try settings.entries(Self.standbys).first(where: { $0.name == name }) else { return nil }
+        return try DatabaseSettings.address(named: entry.text)
     }
 
     /// The database that a command works on.
@@ -43,7 +67,7 @@ package struct NamedDatabase: Equatable, Sendable {
         _ settings: SettingsReader
     ) async throws(SettingsError) -> NamedDatabase {
         guard try !settings.entries("databases").isEmpty else {
-            return NamedDatabase(name: main, place: try await DatabaseSettings(flag: flag, settings))
+            return try Self.all(main: await DatabaseSettings(flag: flag, settings), settings)[0]
         }
         let all = try Self.all(main: try await DatabaseSettings(flag: nil, settings), settings)
         let names = all.map(\.name).joined(separator: ", ")

@@ -136,6 +136,12 @@ extension Setting {
             "a file that holds such a URL. It overrides `report.database.url`"
         ),
         Setting(
+            "report.databases",
+            .entries,
+            usual: "the databases",
+            "the same for [further databases](scaling.md#several-databases): a level with a line `name: url` for each that has a standby. In the environment `name=url`, with `;` between several"
+        ),
+        Setting(
             "figures.interval",
             .number(60, in: 0...86_400),
             "seconds between two checks for new events that the [views for BI tools](bi.md) do not count yet. `0` leaves them to `tributary refresh`"

@@ -17,8 +17,8 @@ struct DaemonSettings {
     var retention: RetentionSettings
     var reports: ReportSettings
     var sending: SendingSettings
-    /// Nil: the daemon's database answers reports.
-    var standbyForReports: PostgresAddress?
+    /// The standby of each that answers reports; nil: the database itself does.
+    var standbys: [PostgresAddress?]
     var ingest = IngestConfiguration()
     /// The header in which a trusted proxy says which user is signed in at it; nil: none does.
     var signInHeader: String?
@@ -37,12 +37,14 @@ struct DaemonSettings {
     ) async throws(SettingsError) {
         ingest.port = try await reader.integer("port", flag: port)
         databases = try NamedDatabase.all(main: await DatabaseSettings(flag: database, reader), reader)
-        spools = []
-        for database in databases { spools.append(try await SpoolSettings(reader, of: database)) }
+        (spools, standbys) = ([], [])
+        for database in databases {
+            spools.append(try await SpoolSettings(reader, of: database))
+            standbys.append(try await database.standby(reader))
+        }
         retention = try await RetentionSettings(reader)
         reports = try await ReportSettings(reader)
         sending = try await SendingSettings(reader)
-        standbyForReports = try await DatabaseSettings.standbyForReports(reader)
         ingest.retention = retention.events
         ingest.version = TributaryVersion.current
 

@@ -133,6 +133,53 @@ struct SpoolCourierTests {
         }
     }
 
+    /// Of a machine that is too slow for a whole batch within the time limit: larger ones always fail.
+    @Test func isDeliveredInPiecesThatTheDatabaseTakes() async throws {
+        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
+            let store = AppStore(pool: database.pool)
+            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
+            let app = try await store.app(id: "shop")
+            try await database.pool.withConnection {
+                try $0.executeScript(
+                    """
+                    create function limit_keys() returns trigger language plpgsql as $$
+                    begin
+                        if (select count(*) from new_key) > 100 then
+                            raise exception 'too slow' using errcode = '55P03';
+                        end if;
+                        return null;
+                    end $$;
+                    create trigger limit_keys after insert on event_key referencing new table as new_key
+                    for each statement execute function limit_keys();
+                    """
+                )
+            }
+            let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let logger = Logger(label: "test") { _ in CollectedLog() }
+            let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
+            let delivery = try Delivery(of: spool, in: folder, to: database, logger)
+            try await delivery.run {
+                for number in 0..<300 as Range<UInt64> {
+                    try await spool.append(
+                        Submission(
+                            appNumber: app.number,
+                            keyPrefix: "k",
+                            receivedAt: .now,
+                            events: [Self.event(number, user: "u", device: "d")]
+                        )
+                    )
+                }
+            } until: {
+                spool.depth.batches == 0
+            }
+            let count = try await database.pool.withConnection { connection in
+                try connection.query("select count(*) from event")[0].int(0)
+            }
+            #expect(count == 300)
+        }
+    }
+
     /// A spool of another database holds events of an app that has come from there, and of one that has not.
     @Test func deliversWhatHasMovedHere() async throws {
         try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in

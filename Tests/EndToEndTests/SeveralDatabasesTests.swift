@@ -9,21 +9,21 @@ import Testing
 /// One daemon for two databases, `main` and `games`, each with an app of the number 1.
 @Suite("A daemon of several databases")
 struct SeveralDatabasesTests {
-    private struct App {
+    struct App {
         var write: String
         var read: String
     }
 
-    private static let browser = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/144.0"
+    static let browser = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/144.0"
 
-    private static func environment(_ games: PostgresAddress) -> [String: String] {
+    static func environment(_ games: PostgresAddress) -> [String: String] {
         [
             "TRIBUTARY_DATABASES": "games=\(games.keywords)", "TRIBUTARY_LINK_RATE_LIMIT": "0",
             "TRIBUTARY_CLICK_WAIT": "10000",
         ]
     }
 
-    private static func makeApp(_ id: String, in database: PostgresAddress) async throws -> App {
+    static func makeApp(_ id: String, in database: PostgresAddress) async throws -> App {
         let made = try await Programs.tributary(
             ["app", "create", "--id", id, "--name", id, "--link-host", "go.\(id).example", "--format", "json"],
             database: database
@@ -32,7 +32,7 @@ struct SeveralDatabasesTests {
         return App(write: try #require(root["write_key"]?.string), read: try #require(root["read_key"]?.string))
     }
 
-    private static func with(
+    static func with(
         _ main: PostgresAddress,
         _ games: PostgresAddress,
         _ environment: [String: String] = [:],
@@ -46,7 +46,7 @@ struct SeveralDatabasesTests {
     }
 
     /// Waits until the databases are there and their spools are empty.
-    private static func waitFor(_ names: String..., of daemon: RunningDaemon) async throws {
+    static func waitFor(_ names: String..., of daemon: RunningDaemon) async throws {
         try await daemon.wait(for: "the databases") {
             let readiness = try await daemon.send("GET", "/readyz").body
             return names.allSatisfy { name in
@@ -56,7 +56,7 @@ struct SeveralDatabasesTests {
         }
     }
 
-    private static func event(_ number: Int) -> String {
+    static func event(_ number: Int) -> String {
         let digits = String(number)
         let id = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
         return #"{"type":"install","user_id":"u\#(number)","event_id":"\#(id)"}"#

@@ -56,6 +56,41 @@ struct NamedDatabaseTests {
         #expect("\(try #require(error))".contains(message))
     }
 
+    private static func standbys(_ yaml: String, _ environment: [String: String] = [:]) async throws -> [String] {
+        let reader = try await Self.reader(yaml, environment)
+        var standbys: [String] = []
+        for database in try NamedDatabase.all(main: main, reader) {
+            let standby = try await database.standby(reader).map { "\($0)" }
+            standbys.append("\(database.name) \(standby ?? "none")")
+        }
+        return standbys
+    }
+
+    @Test func haveStandbysOfTheirOwn() async throws {
+        #expect(try await Self.standbys(Self.file) == ["main none", "games none", "big-2 none"])
+        let (one, two) = ("url: postgresql://r@one/x", "big-2: postgresql://r@two/x")
+        let standby = "report:\n  database:\n    \(one)\n  databases:\n    \(two)\n"
+        let expected = ["main postgresql://r@one:5432/x", "games none", "big-2 postgresql://r@two:5432/x"]
+        #expect(try await Self.standbys(Self.file + standby) == expected)
+        // Those of the environment take the place of all in the file.
+        let variables = ["TRIBUTARY_REPORT_DATABASES": "games=postgresql://r@three/x"]
+        let others = ["main postgresql://r@one:5432/x", "games postgresql://r@three:5432/x", "big-2 none"]
+        #expect(try await Self.standbys(Self.file + standby, variables) == others)
+    }
+
+    @Test(arguments: [
+        ("main=postgresql://a/x", "has the name main; its standby is the one of report.database.url"),
+        ("games=host=a;games=host=b", "has the name games twice, or databases has it not"),
+        ("game=postgresql://a/x", "has the name game twice, or databases has it not"),
+        ("postgresql://a/x", "must be a list such as name=text;name=text"),
+    ])
+    func haveStandbysOfTheirNamesAlone(text: String, message: String) async throws {
+        let error = await #expect(throws: SettingsError.self) {
+            _ = try await Self.standbys(Self.file, ["TRIBUTARY_REPORT_DATABASES": text])
+        }
+        #expect("\(try #require(error))".contains("TRIBUTARY_REPORT_DATABASES " + message))
+    }
+
     @Test func areChosenByTheirNames() async throws {
         let reader = try await Self.reader(Self.file, ["TRIBUTARY_DATABASE_URL": "postgresql://main/x"])
         for (flag, name, place) in [

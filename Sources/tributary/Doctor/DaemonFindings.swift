@@ -19,10 +19,12 @@ enum DaemonFindings {
     }
 
     /// - Parameters:
+    ///   - database: of those that the daemons may serve.
     ///   - configured: the address of the settings. A daemon cannot note its own if the disk of its spool is full.
     ///   - hasSession: whether any daemon has a session with the database; nil if that is not known.
     static func all(
         _ settings: SpoolSettings,
+        of database: NamedDatabase,
         at configured: String?,
         hasSession: Bool?
     ) async -> [DoctorFinding] {
@@ -34,7 +36,7 @@ enum DaemonFindings {
         for note in notes {
             let daemon = "daemon: process \(note.process) at \(note.address)"
             findings +=
-                await ask(daemon, at: note.address, hasSession: hasSession) ?? [
+                await ask(daemon, at: note.address, of: database, hasSession: hasSession) ?? [
                     DoctorFinding(
                         .warning,
                         "\(daemon) does not answer",
@@ -43,13 +45,19 @@ enum DaemonFindings {
                 ]
         }
         if let configured, !notes.contains(where: { $0.address == configured }) {
-            findings += await ask("daemon: the one at \(configured)", at: configured, hasSession: hasSession) ?? []
+            let daemon = "daemon: the one at \(configured)"
+            findings += await ask(daemon, at: configured, of: database, hasSession: hasSession) ?? []
         }
         return findings
     }
 
     /// - Returns: nil if no daemon answers.
-    private static func ask(_ daemon: String, at address: String, hasSession: Bool?) async -> [DoctorFinding]? {
+    private static func ask(
+        _ daemon: String,
+        at address: String,
+        of database: NamedDatabase,
+        hasSession: Bool?
+    ) async -> [DoctorFinding]? {
         // A daemon that listens on all addresses is asked on this machine's own.
         let address = address.replacing(/^0\.0\.0\.0:/, with: "127.0.0.1:").replacing(/^\[::\]:/, with: "[::1]:")
         guard let url = URL(string: "http://\(address)") else { return nil }
@@ -57,7 +65,7 @@ enum DaemonFindings {
         let before = Timestamp.now
         guard let health = await health(client) else { return nil }
         let after = Timestamp.now
-        let readiness = await readiness(client)
+        let readiness = await readiness(client, of: database)
         if hasSession == false, readiness?.isPresent == true {
             return [DoctorFinding(.good, "\(daemon) answers; it stores in another database")]
         }
@@ -102,11 +110,18 @@ enum DaemonFindings {
         return (version, now)
     }
 
-    /// - Returns: why the daemon is not ready, and whether it has its database; nil if it does not say.
-    private static func readiness(_ daemon: DaemonClient) async -> (reasons: [String], isPresent: Bool)? {
+    /// - Returns: why the daemon cannot store events for the database, and whether it has it; nil if it does not say.
+    private static func readiness(
+        _ daemon: DaemonClient,
+        of database: NamedDatabase
+    ) async -> (reasons: [String], isPresent: Bool)? {
         guard let answer = try? await daemon.ask("readyz", within: .seconds(3)),
             let root = try? JSONDocument(reading: answer.body.readableBytesView).root
         else { return nil }
+        // A daemon of several databases says it of each, and is ready while one is.
+        if let details = root["details"], let status = details["\(database.name)_status"]?.string {
+            return (status == "ready" ? [] : [status], details["\(database.name)_database"]?.string == "present")
+        }
         let reasons = root["reasons"]?.elements.compactMap(\.string) ?? []
         return (
             answer.status == .ok ? [] : reasons.isEmpty ? ["it answers \(answer.status.code)"] : reasons,

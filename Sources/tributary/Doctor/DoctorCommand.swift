@@ -45,13 +45,15 @@ struct DoctorCommand: AsyncParsableCommand {
             findings += databaseFindings
             known = found
         }
-        if let standby = try await StandbyFinding.make(settings, of: known.identity) { findings.append(standby) }
+        let standby = try await StandbyFinding.make(chosen, settings, of: known.identity)
+        findings += [standby].compactMap(\.self)
         let disk = ClusterFindings.disk(place)
         findings += disk.map { [$0.finding("the private cluster")] } ?? []
         let spool = try await SpoolSettings(settings, of: chosen)
         findings += SpoolFindings.all(spool, of: known.identity, isDatabaseFull: disk?.isFull ?? false, at: .now)
         findings += await DaemonFindings.all(
             spool,
+            of: chosen,
             at: try await DaemonFindings.address(settings),
             hasSession: known.hasDaemon
         )

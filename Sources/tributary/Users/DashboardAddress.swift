@@ -5,7 +5,7 @@ struct DashboardAddress {
     let settings: SendingSettings
 
     init(_ database: DatabaseOptions) async throws {
-        settings = try await SendingSettings(SettingsReader(file: database.file))
+        settings = try await SendingSettings(SettingsReader(file: database.file)).of(database.chosen())
     }
 
     /// Nil if the setting `dashboard.url` is not set.

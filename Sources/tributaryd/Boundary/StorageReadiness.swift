@@ -13,6 +13,8 @@ struct StorageReadiness: ReadinessProbe {
     let schema: DatabaseSchema
     let sink: SpoolingSink
     let spool: Spool
+    /// Whether a standby answers reports.
+    let hasStandby: Bool
 
     func readiness() async -> Readiness {
         let depth = spool.depth
@@ -25,7 +27,7 @@ struct StorageReadiness: ReadinessProbe {
         } else if !sink.isDatabasePresent, let refusal = spool.refusal {
             reasons.append("the database is unavailable, and \(refusal)")
         }
-        return Readiness(
+        var readiness = Readiness(
             reasons: reasons,
             details: [
                 ("database", .text(sink.isDatabasePresent ? "present" : "away")),
@@ -35,6 +37,8 @@ struct StorageReadiness: ReadinessProbe {
                 ("spool_age_seconds", .number(depth.ageSeconds(at: .now))),
             ]
         )
+        if hasStandby { readiness.details.append(("reports", .text("standby"))) }
+        return readiness
     }
 
     private var startReason: String {

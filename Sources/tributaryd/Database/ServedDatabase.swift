@@ -26,6 +26,7 @@ struct ServedDatabase: Sendable {
     let readiness: StorageReadiness
     let dashboard: Dashboard
     private let courier: SpoolCourier
+    private let follower: LinkFollower
     /// In the order in which they start, before and after the courier.
     private let services: (before: [Configuration], after: [Configuration])
     /// What keeps the server running, if the database is in a private cluster. It stops before all services.
@@ -34,7 +35,8 @@ struct ServedDatabase: Sendable {
     /// A service with what the group does at its end.
     typealias Configuration = ServiceGroupConfiguration.ServiceConfiguration
 
-    /// Those of the settings, in their order. Looks at each once: if it is away, its events go to the spool.
+    /// Those of the settings, in their order. Looks at each once, at all together: if one is away, its events go to the
+    /// spool, and the others wait for it no longer than one would.
     ///
     /// - Throws: `SettingsError`, `MigrationError`, `SpoolError`: the daemon cannot serve one of them.
     static func all(
@@ -46,51 +48,39 @@ struct ServedDatabase: Sendable {
         logger: Logger
     ) async throws -> [ServedDatabase] {
         var all: [ServedDatabase] = []
-        for position in settings.databases.indices {
+        // One after the other: the folder of the first spool has those of the others in it.
+        for look in try await DatabaseLook.all(of: settings, metrics: metrics, logger: logger) {
             all.append(
-                try await ServedDatabase(
-                    position,
-                    of: settings,
-                    clock: clock,
-                    client: client,
-                    failures: failures,
-                    metrics: metrics,
-                    logger: logger
-                )
+                try await ServedDatabase(look, of: settings, clock: clock, client: client, failures: failures)
             )
+        }
+        await withDiscardingTaskGroup { group in
+            for database in all { group.addTask { await database.prepare() } }
         }
         return all
     }
 
+    /// Reads what requests need at once, if the database is there.
+    private func prepare() async {
+        if schema.isMigrated { await authenticator.ring.read() }
+        await follower.prepare()
+    }
+
     private init(
-        _ position: Int,
+        _ look: DatabaseLook,
         of settings: DaemonSettings,
         clock: TrustedClock,
         client: DeliveryClient,
-        failures: FailureTable,
-        metrics: PrometheusMetrics,
-        logger: Logger
+        failures: FailureTable
     ) async throws {
-        let (database, spoolSettings) = (settings.databases[position], settings.spools[position])
+        let (database, spoolSettings) = (settings.databases[look.position], settings.spools[look.position])
+        let (metrics, logger) = (look.metrics, look.logger)
         let sending = settings.sending.of(database)
         name = database.name
-        var (metrics, logger) = (metrics, logger)
-        if settings.databases.count > 1 {
-            metrics = metrics.labelled("database", name)
-            logger[metadataKey: "database"] = "\(name)"
-        }
-        address = try DatabaseAddress(database.place, logger: logger)
-        pools = DatabasePools(
-            address: address,
-            storeDeadline: settings.ingest.limits.storeDeadline,
-            reportConnections: settings.reports.connections,
-            standby: database.isMain ? settings.standbyForReports : nil,
-            logger: logger
-        )
-        schema = DatabaseSchema(pool: pools.delivering, logger: logger)
+        (address, pools, schema) = (look.address, look.pools, look.schema)
         spool = try await Spool.open(
             in: spoolSettings.folder,
-            of: address.isKnown ? try await schema.look() : nil,
+            of: look.identity,
             byteLimit: spoolSettings.byteLimit,
             logger: logger
         )
@@ -105,14 +95,19 @@ struct ServedDatabase: Sendable {
             logger: logger
         )
         let keys = KeyRing(pool: pools.keys, archive: spool)
-        authenticator = RingAuthenticator(ring: keys, database: position, failures: failures)
-        if schema.isMigrated { await keys.read() }
+        authenticator = RingAuthenticator(ring: keys, database: look.position, failures: failures)
         metrics.reading(StoringMetrics(spool: spool, sink: sink, pools: pools.named).gauges)
         let live = LiveIngest()
-        readiness = StorageReadiness(clock: clock, address: address, schema: schema, sink: sink, spool: spool)
+        readiness = StorageReadiness(
+            clock: clock,
+            address: address,
+            schema: schema,
+            sink: sink,
+            spool: spool,
+            hasStandby: settings.standbys[look.position] != nil
+        )
         let links = LinkStore(pool: pools.linking)
-        let follower = LinkFollower(store: links, schema: schema, file: LinkFile(beside: spool.path), logger: logger)
-        await follower.prepare()
+        follower = LinkFollower(store: links, schema: schema, file: LinkFile(beside: spool.path), logger: logger)
         metrics.reading(follower.directory.metrics)
         let hits = HitCounter()
         let reader = ReportReader(

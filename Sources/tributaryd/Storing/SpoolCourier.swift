@@ -39,13 +39,13 @@ struct SpoolCourier: Service {
             try await begin()
             let complaints = Complaints("the spool cannot be delivered", logger)
             var checks = 0
-            var bypass = SpoolBypass()
+            var (bypass, pace) = (SpoolBypass(), SpoolPace())
             while !Task.isCancelled {
                 await spool.syncNote()
                 await spool.tryWriting()
                 sink.tell()
                 if spool.depth.batches > 0 || !sink.isDatabasePresent || checks % Self.checksPerRound == 0 {
-                    complaints.record(try await deliver(&bypass))
+                    complaints.record(try await deliver(&bypass, &pace))
                 }
                 checks += 1
                 try? await Task.sleep(for: Self.pause)
@@ -80,7 +80,7 @@ struct SpoolCourier: Service {
     /// Delivers its own spool, and the spools that no daemon has open.
     ///
     /// - Returns: why a spool cannot be delivered; nil if none fails, or if the database is unavailable.
-    private func deliver(_ bypass: inout SpoolBypass) async throws(SpoolError) -> String? {
+    private func deliver(_ bypass: inout SpoolBypass, _ pace: inout SpoolPace) async throws(SpoolError) -> String? {
         do {
             let departures = sink.departures
             let database = try await schema.ensure()
@@ -90,7 +90,7 @@ struct SpoolCourier: Service {
             let shouldRetryHead = bypass.shouldRetryHead
             if shouldRetryHead {
                 do {
-                    try await deliver(spool, numbers)
+                    try await deliver(spool, numbers, &pace)
                     bypass = SpoolBypass()
                     if !Task.isCancelled { sink.markPresent(since: departures) }
                 } catch EventWriterError.partlyUnavailable {
@@ -98,14 +98,14 @@ struct SpoolCourier: Service {
                 }
             }
             if !bypass.shouldRetryHead {
-                try await bypass.run(refuses: writer.refuses) { position in
-                    try await spool.oldest(after: position)
+                try await bypass.run(refuses: writer.refuses) { [events = pace.events] position in
+                    try await spool.oldest(after: position, events: events)
                 } store: {
                     try await store(Self.renumbered($0, numbers))
                 }
             }
             guard shouldRetryHead else { return nil }
-            return try await deliverAbandoned(for: database)
+            return try await deliverAbandoned(for: database, &pace)
         } catch SpoolError.ofAnotherDatabase(let path, let origin) where path == spool.path {
             throw .ofAnotherDatabase(path: path, origin: origin)
         } catch {
@@ -123,7 +123,7 @@ struct SpoolCourier: Service {
     /// Delivers what spools have that no daemon has open.
     ///
     /// - Returns: why one cannot be delivered; nil if none fails.
-    private func deliverAbandoned(for database: DatabaseIdentity) async throws -> String? {
+    private func deliverAbandoned(for database: DatabaseIdentity, _ pace: inout SpoolPace) async throws -> String? {
         var complaint: String?
         for place in [folder] + SpoolFolder.others(than: folder, in: root) {
             let isOwn = place == folder
@@ -132,7 +132,7 @@ struct SpoolCourier: Service {
             where isOwn || spool.origin != nil {
                 do {
                     try await spool.claim(for: database)
-                    try await deliver(spool, try await arrivals(from: database))
+                    try await deliver(spool, try await arrivals(from: database), &pace)
                 } catch EventWriterError.partlyUnavailable {
                 } catch SpoolError.ofAnotherDatabase(let path, let origin) {
                     if others.contains(where: { $0.spool.origin == origin }) { continue }
@@ -235,10 +235,16 @@ struct SpoolCourier: Service {
         return isWhole && !Task.isCancelled
     }
 
-    private func deliver(_ spool: Spool, _ numbers: [Int32: Int32]) async throws {
+    private func deliver(_ spool: Spool, _ numbers: [Int32: Int32], _ pace: inout SpoolPace) async throws {
         var delivered = 0
-        while !Task.isCancelled, let batch = try await spool.oldest() {
-            try await store(Self.renumbered(batch.submissions, numbers))
+        while !Task.isCancelled, let batch = try await spool.oldest(events: pace.events) {
+            do {
+                try await store(Self.renumbered(batch.submissions, numbers))
+            } catch {
+                pace.failed()
+                throw error
+            }
+            pace.succeeded()
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }
