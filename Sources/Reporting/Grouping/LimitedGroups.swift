@@ -169,8 +169,8 @@ struct LimitedGroups<Counts: GroupCounts> {
         ownShares.removeAll(keepingCapacity: true)
     }
 
-    /// Counts the current person in one group after the other, up to ``endCountedPerson()``: for folds that know at once
-    /// all that the person adds to a group. ``update(_:from:_:)`` keeps what it gets until the person ends.
+    /// Counts the current person in one group after the other, up to ``endCountedPerson()``: for folds that know at
+    /// once all that the person adds to a group. ``update(_:from:_:)`` keeps what it gets until the person ends.
     ///
     /// - Parameters:
     ///   - isOnly: whether the person is in no other group.
