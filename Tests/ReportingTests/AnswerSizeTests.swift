@@ -183,6 +183,13 @@ struct AnswerSizeTests {
             groups == "there are more different groups than 80 MB hold: ask for fewer values with where, "
                 + "or for another key with by"
         )
+        // Fewer values or months would leave as many people.
+        let compared = AnswerSize(columns: 1, options: [.key, .filter, .months, .oneRange], keepsPeople: true)
+        #expect(
+            Self.refusal(compared, dictionary, groups: AnswerSize.held)
+                == "more people installed or posted than 80 MB hold, and the report must know each: ask for one range "
+                + "after the other, without compare-previous"
+        )
         for number in 0..<30_000 {
             _ = dictionary.code(of: String(repeating: "x", count: 1_000) + "\(number)", as: .target)
         }
@@ -218,6 +225,17 @@ struct AnswerSizeTests {
         var positions = GroupPositions()
         for number in 0..<10_000 { _ = positions.position(of: GroupKey(GroupKey(number: number), GroupKey(number: 1))) }
         #expect(positions.size >= 10_000 * (8 + 12))
+    }
+
+    /// One of two connections read most people of `generations` while the other one waited: the report was refused.
+    @Test func judgesConnectionsByTheirAverage() {
+        let held = HeldSizes()
+        var (first, second) = (SizeChecks(), SizeChecks())
+        #expect(first.average(10, among: held) == 10)
+        #expect(first.average(50, among: held) == 50)
+        #expect(second.average(10, among: held) == 30)
+        #expect(first.average(70, among: held) == 40)
+        #expect(second.average(10, among: held) == 40)
     }
 
     @Test func looksAtTheFirstPersonAndThenNowAndThen() {

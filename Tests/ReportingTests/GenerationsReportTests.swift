@@ -264,6 +264,35 @@ struct DoubtfulInstallsTests {
         }
     }
 
+    /// The months of a device's installs are apart. Nobody is named by two of them: by links they are dan's and eve's.
+    @Test func areFoundInTheInstallsOfAllMonths() async throws {
+        try await FigureTesting.with(poolSize: 2) { testing in
+            let app = try await AppStore(pool: testing.pool).made("months", currency: RandomStream.currency)
+            let later = 65 * E.day
+            let installs = [
+                E.event(1, at: 0, user: "ann", device: "phone", E.install),
+                E.event(2, at: later, user: "bob", device: "phone", E.install),
+                E.event(3, at: 0, user: "cat", device: "tablet", E.install),
+                E.event(4, at: later, user: "cat", device: "tablet", E.install),
+                E.event(5, at: 0, device: "radio", E.install),
+                E.event(6, at: later, user: "dan", device: "radio", E.install),
+                E.event(7, at: 0, device: "car", E.install),
+                E.event(8, at: later, user: "fay", device: "car", E.install),
+            ]
+            let use = E.event(9, at: 20 * E.day, user: "eve", device: "car", .appOpen)
+            _ = try await testing.writer.store(installs + [use], of: app, receivedAt: E.time(2 * later))
+            try await testing.pool.withConnection { connection in
+                try connection.transaction(readOnly: true) {
+                    try ScanPlanning.byOrder.apply(on: connection)
+                    let devices = try SharedDevices(app: app, limit: .max, on: connection)
+                    let found = installs.map { devices.device(ofInstall: $0.id) }
+                    #expect(found.map { $0 != nil } == [true, true, false, false, false, false, true, true])
+                    #expect(found[0] == found[1] && found[6] == found[7] && found[0] != found[6])
+                }
+            }
+        }
+    }
+
     @Test func areNotThoseThatComeAgainOnADeviceOfTheirOwn() throws {
         #expect(
             try doubtful([

@@ -242,6 +242,23 @@ struct PlanTests {
         }
     }
 
+    /// Reading the installs themselves, to find devices that had several, took 14 times as long.
+    @Test func findDevicesOfSeveralInstallsInTheirIndexWhateverTheStatisticsSay() async throws {
+        try await Self.withoutStatistics { database in
+            try await database.pool.withTransaction { connection in
+                try ScanPlanning.byOrder.apply(on: connection)
+                let statement = BoundStatement(TimelineSQL.sharedDevices, Self.parameters).text
+                let plan = try connection.query("explain \(statement)").map { try $0.text(0) }
+                #expect(
+                    plan.contains {
+                        $0.contains("Index Only Scan using event_2026_01_app_number_device_id_occurred_at")
+                    }
+                )
+                #expect(!plan.contains { $0.contains("Seq Scan on event") || $0.contains("HashAggregate") }, "\(plan)")
+            }
+        }
+    }
+
     /// The planner expected one event, and read all of them in the order of their times, each from another page.
     @Test func exportEventsPageByPageWhateverTheStatisticsSay() async throws {
         try await Self.withoutStatistics { database in

@@ -1,16 +1,37 @@
 -- The installs of one app from devices that had installs of several people (docs/reports.md, *Doubtful installs*), with
 -- a number of the device.
 --
+-- Most devices had one install. The index alone tells which had more, and only these events are read. The times find
+-- the month of an event, so that not each month is asked for each device.
+--
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`):
 --   tributary.app_number
 --   tributary.limit    how many are returned at most
-with install as not materialized (
-    select event_id, user_id, device_id, click_id
+with device as materialized (
+    select
+        device_id,
+        min(occurred_at) as first_at,
+        max(occurred_at) as last_at
     from event
     where app_number = current_setting('tributary.app_number')::integer
         and type = 'install'
         and device_id is not null
-        and test_traffic is not true
+    group by device_id
+    having count(*) > 1
+),
+install as not materialized (
+    select
+        event.event_id,
+        event.user_id,
+        event.device_id,
+        event.click_id
+    from device
+    join event
+        on event.app_number = current_setting('tributary.app_number')::integer
+        and event.type = 'install'
+        and event.device_id = device.device_id
+        and event.occurred_at between device.first_at and device.last_at
+    where event.test_traffic is not true
 ),
 owned as not materialized (
     select

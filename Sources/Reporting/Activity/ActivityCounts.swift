@@ -6,7 +6,9 @@ struct ActivityCounts: GroupCounts {
 
         init(runs: [Run]) { self.runs = runs }
         init(words: ArraySlice<UInt32>) { runs = words.map(Run.init(rawValue:)) }
-        func append(to words: inout [UInt32]) { words += runs.lazy.map(\.rawValue) }
+        func append(to words: inout [UInt32]) {
+            for run in runs { words.append(run.rawValue) }
+        }
 
         mutating func merge(_ other: Share) {
             var merged: [Run] = []
@@ -17,9 +19,9 @@ struct ActivityCounts: GroupCounts {
         }
     }
 
-    /// What a row counts, in the order of its columns.
+    /// What a row counts, in the order of its columns. Who is active is one of the first three.
     enum Count: Int, CaseIterable {
-        case active, new, returning, resurrected, dormant, active7Days, active30Days
+        case new, returning, resurrected, dormant, active7Days, active30Days
     }
 
     /// Periods one after the other in which a person counts.
@@ -35,6 +37,8 @@ struct ActivityCounts: GroupCounts {
         }
 
         var count: Int { Int(rawValue >> 24) }
+        /// Whether the person is active in the periods.
+        var isOfActive: Bool { count <= Count.resurrected.rawValue }
         var periods: Range<Int> {
             let first = Int(rawValue >> 12 & 0xFFF)
             return first..<first + Int(rawValue & 0xFFF)
@@ -58,6 +62,10 @@ struct ActivityCounts: GroupCounts {
 
         subscript(period: Int, count: Count) -> Int64 { numbers[period * Count.allCases.count + count.rawValue] }
 
+        func active(in period: Int) -> Int64 {
+            self[period, .new] + self[period, .returning] + self[period, .resurrected]
+        }
+
         func isEmpty(at period: Int) -> Bool { Count.allCases.allSatisfy { self[period, $0] == 0 } }
     }
 
@@ -73,11 +81,14 @@ struct ActivityCounts: GroupCounts {
 
     /// Counts a person.
     mutating func add(_ runs: [Run]) {
-        for run in runs {
-            let periods = run.periods
-            differences[periods.lowerBound * Count.allCases.count + run.count] += 1
-            let end = periods.upperBound * Count.allCases.count + run.count
-            if end < differences.count { differences[end] -= 1 }
+        // Each write of its own would check whether the array is shared.
+        differences.withUnsafeMutableBufferPointer { differences in
+            for run in runs {
+                let periods = run.periods
+                differences[periods.lowerBound * Count.allCases.count + run.count] += 1
+                let end = periods.upperBound * Count.allCases.count + run.count
+                if end < differences.count { differences[end] -= 1 }
+            }
         }
     }
 

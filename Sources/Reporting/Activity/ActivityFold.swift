@@ -5,54 +5,57 @@ import Timelines
 
 /// Counts each person of a group in the periods in which the person has a touch of it.
 struct ActivityFold: LimitedFold, PeopleFold {
-    private typealias Count = ActivityCounts.Count
-    private typealias Sums = ActivityCounts.Sums
+    typealias Count = ActivityCounts.Count
 
     /// Most people are in few groups, which are found faster by comparing than by hashing.
     private static let comparedKeys = 8
 
-    private let report: ActivityReport
+    let report: ActivityReport
     private let end: Timestamp
-    private let finder: GroupFinder
+    let finder: GroupFinder
     /// The conditions on people, and on touches.
     private let ofPerson: EventMatcher?
     private let matcher: EventMatcher?
     /// Whether the conditions keep what has no touch.
     private let keepsNothing: Bool
-    private let periods: ReportPeriods
+    let periods: ReportPeriods
     /// The whole period before the first, and what the range cuts off from the beginning of the first.
     private let before: Range<Timestamp>
     private let beginning: Range<Timestamp>
     /// The last day of each period within the range.
-    private let lastDays: [Int]
+    let lastDays: [Int]
     private var days: DayFinder
-    private var total: ActivityCounts
-    private var direct: ActivityCounts
-    private var groups: LimitedGroups<ActivityCounts>
+    var total: ActivityCounts
+    var direct: ActivityCounts
+    var groups: LimitedGroups<ActivityCounts>
     /// The day of the app's first event; nil if there is none.
-    private let firstDayOfApp: Int?
+    let firstDayOfApp: Int?
+
+    /// The rows of ``marks``: nothing, all that the current person did, all touches, those that are kept, and from
+    /// there on those of each group.
+    private enum Row {
+        static let never = 0
+        static let activity = 1
+        static let touched = 2
+        static let kept = 3
+        static let groups = 4
+    }
 
     // What the current person did.
     private var firstPeriod: Int?
-    private var activity: ActivityMarks
-    /// All touches, those that are kept, and those of each group.
-    private var touched: ActivityMarks
-    private var kept: ActivityMarks
+    private var marks: ActivityMarks
     private var proofs: ActivityProofs
     private var ownKeys: [GroupKey] = []
-    private var ownMarks: [ActivityMarks] = []
     /// The places of keys after the first ``comparedKeys``.
     private var laterPlaces: [GroupKey: Int] = [:]
     private var touchMoments: [ActivityMarks.Moment] = []
-    /// Nothing happened.
-    private let never: ActivityMarks
     private let firstDay: Int
     private let dayCount: Int
     /// By day, counted from `firstDay`, the first period that does not end before it; up to 30 days after the last.
     private let firstPeriods: [Int]
-    /// What to add for the current person, and the place in it of the last run of each count; −1: there is none.
+    /// What to add for the current person, and what the total has got.
     private var runs: [ActivityCounts.Run] = []
-    private var lastRuns = Array(repeating: -1, count: Count.allCases.count)
+    private var whole: [ActivityCounts.Run] = []
 
     /// - Parameter countsLimit: how much memory the counts of groups may take, in bytes.
     init(
@@ -88,8 +91,8 @@ struct ActivityFold: LimitedFold, PeopleFold {
             firstPeriods.append(period)
         }
         self.firstPeriods = firstPeriods
-        never = ActivityMarks(periods: periods.count, days: dayCount)
-        (activity, touched, kept) = (never, never, never)
+        marks = ActivityMarks(periods: periods.count, days: dayCount)
+        for row in 0..<Row.groups { marks.clear(row) }
         proofs = ActivityProofs(periods: periods.count)
         total = ActivityCounts(periods: periods.count)
         direct = ActivityCounts(periods: periods.count)
@@ -108,29 +111,51 @@ struct ActivityFold: LimitedFold, PeopleFold {
         guard person.isPerson, let event = person.events.first else { return }
         read(person)
         if let ofPerson, !ofPerson.keeps(event) { return }
-        count(activity)
+        count(Row.activity)
         guard !runs.isEmpty else { return }
         if evidence.wanted != nil { readProofs(of: person) }
         if report.takesFirst { return addByFirstTouch(of: person, &evidence) }
         if report.readsTouches { readTouches(of: person) }
-        if matcher != nil { count(kept, orNothing: keepsNothing) }
+        if matcher != nil { count(Row.kept, orNothing: keepsNothing) }
         guard !runs.isEmpty else { return }
         addToTotal(&evidence)
         guard report.grouping != .none else { return }
         if report.grouping.isOfPerson {
-            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0, &evidence) }
+            finder.forEachKey(of: event, at: event.occurredAt) { add(runs, to: $0, isOnly: true, &evidence) }
         } else {
-            let none = GroupKey(number: nil)
-            for (place, key) in ownKeys.enumerated() {
-                count(ownMarks[place], orNothing: keepsNothing && key == none)
-                addRuns(to: key, &evidence)
-            }
-            if keepsNothing, !ownKeys.contains(none) {
-                count(never, orNothing: true)
-                addRuns(to: none, &evidence)
-            }
+            addByTouches(&evidence)
         }
-        endPerson()
+        groups.endCountedPerson()
+    }
+
+    /// Counts a person, whose runs in the total are counted, in the groups of all touches.
+    private mutating func addByTouches<E: EvidenceSink>(_ evidence: inout E) {
+        swap(&whole, &runs)
+        let none = GroupKey(number: nil)
+        // Whether the person was active without any touch.
+        let hasNothing = keepsNothing && !ownKeys.contains(none) && !marks.has(Row.touched, allOf: Row.activity)
+        let isOnly = ownKeys.count + (hasNothing ? 1 : 0) == 1
+        if hasNothing { addGroup(none, Row.never, orNothing: true, isOnly: isOnly, &evidence) }
+        for place in ownKeys.indices {
+            let key = ownKeys[place]
+            addGroup(key, Row.groups + place, orNothing: keepsNothing && key == none, isOnly: isOnly, &evidence)
+        }
+    }
+
+    private mutating func addGroup<E: EvidenceSink>(
+        _ key: GroupKey,
+        _ row: Int,
+        orNothing: Bool,
+        isOnly: Bool,
+        _ evidence: inout E
+    ) {
+        // Most people did all that they did in one visit. Its groups get what the total has got.
+        if matcher == nil, marks.has(row, allOf: orNothing ? Row.touched : Row.activity) {
+            add(whole, to: key, isOnly: isOnly, &evidence)
+        } else {
+            count(row, orNothing: orNothing)
+            add(runs, to: key, isOnly: isOnly, &evidence)
+        }
     }
 
     /// Counts a person in the groups of the first touch ever, whatever happened later.
@@ -145,31 +170,43 @@ struct ActivityFold: LimitedFold, PeopleFold {
         addToTotal(&evidence)
         guard report.grouping != .none else { return }
         if report.grouping.isOfPerson, let event = person.events.first {
-            finder.forEachKey(of: event, at: event.occurredAt) { addRuns(to: $0, &evidence) }
+            finder.forEachKey(of: event, at: event.occurredAt) { add(runs, to: $0, isOnly: true, &evidence) }
         } else if let touch {
-            finder.forEachKey(of: person.events[touch.event], at: touch.time) { addRuns(to: $0, &evidence) }
+            ownKeys.removeAll(keepingCapacity: true)
+            finder.forEachKey(of: person.events[touch.event], at: touch.time) { ownKeys.append($0) }
+            for key in ownKeys { add(runs, to: key, isOnly: ownKeys.count == 1, &evidence) }
         } else {
             direct.add(runs)
-            if evidence.wanted != nil { note({ .direct(in: $0) }, &evidence) }
+            if evidence.wanted != nil { note(runs, { .direct(in: $0) }, &evidence) }
             return
         }
-        endPerson()
+        groups.endCountedPerson()
     }
 
     private mutating func addToTotal<E: EvidenceSink>(_ evidence: inout E) {
         total.add(runs)
         // Asked here, because a call of a method that only reads copies the fold.
-        if evidence.wanted != nil { note({ .total(in: $0) }, &evidence) }
+        if evidence.wanted != nil { note(runs, { .total(in: $0) }, &evidence) }
     }
 
-    private mutating func addRuns<E: EvidenceSink>(to key: GroupKey, _ evidence: inout E) {
+    private mutating func add<E: EvidenceSink>(
+        _ runs: [ActivityCounts.Run],
+        to key: GroupKey,
+        isOnly: Bool,
+        _ evidence: inout E
+    ) {
         if runs.isEmpty { return }
-        groups.update(key, from: ActivityCounts.Share(runs: runs)) { _ in }
-        if evidence.wanted != nil { note({ .named(key, in: $0) }, &evidence) }
+        let isRanked = runs.contains { $0.isOfActive }
+        groups.count(ActivityCounts.Share(runs: runs), in: key, isOnly: isOnly, isRanked: isRanked)
+        if evidence.wanted != nil { note(runs, { .named(key, in: $0) }, &evidence) }
     }
 
     /// Tells in which periods the current person is behind the figure of a list.
-    private func note<E: EvidenceSink>(_ group: (Int) -> PeopleGroup, _ evidence: inout E) {
+    private func note<E: EvidenceSink>(
+        _ runs: [ActivityCounts.Run],
+        _ group: (Int) -> PeopleGroup,
+        _ evidence: inout E
+    ) {
         guard let count = evidence.wanted.flatMap(Count.init) else { return }
         for run in runs where run.count == count.rawValue {
             for period in run.periods {
@@ -178,28 +215,24 @@ struct ActivityFold: LimitedFold, PeopleFold {
         }
     }
 
-    private mutating func endPerson() {
-        groups.endPerson { share in share.runs.contains { $0.count == Count.active.rawValue } }
-    }
-
     /// How many groups have counts.
     var countedGroups: Int { groups.counts.count }
 
     private mutating func read(_ person: borrowing PersonTimeline) {
-        activity.clear()
+        marks.clear(Row.activity)
         touchMoments.removeAll(keepingCapacity: true)
         // Touches count at their time t, in whose order they are.
         var first = person.touches.first.flatMap { $0.time < end ? $0.time : nil }
         for touch in person.touches where touch.time < end {
             let moment = moment(touch.time)
-            activity.add(moment)
+            marks.add(moment, to: Row.activity)
             touchMoments.append(moment)
         }
         for position in person.events.indices {
-            let event = person.events[position]
-            guard event.isActivity, event.occurredAt < end else { continue }
-            first = first.map { min($0, event.occurredAt) } ?? event.occurredAt
-            activity.add(moment(event.occurredAt))
+            let time = person.events[position].occurredAt
+            guard person.events[position].isActivity, time < end else { continue }
+            first = first.map { min($0, time) } ?? time
+            marks.add(moment(time), to: Row.activity)
         }
         firstPeriod = first.flatMap { beginning.contains($0) ? 0 : periods.position(of: $0) }
     }
@@ -228,23 +261,24 @@ struct ActivityFold: LimitedFold, PeopleFold {
     }
 
     private mutating func readTouches(of person: borrowing PersonTimeline) {
-        touched.clear()
-        kept.clear()
+        marks.clear(Row.touched)
+        marks.clear(Row.kept)
         ownKeys.removeAll(keepingCapacity: true)
         if !laterPlaces.isEmpty { laterPlaces.removeAll(keepingCapacity: true) }
         for (touch, moment) in zip(person.touches, touchMoments) {
-            touched.add(moment)
+            marks.add(moment, to: Row.touched)
             let event = person.events[touch.event]
             if let matcher, !matcher.keeps(event) { continue }
-            kept.add(moment)
+            if matcher != nil { marks.add(moment, to: Row.kept) }
             if report.grouping.isOfPerson { continue }
             finder.forEachKey(of: event, at: touch.time) { key in
-                ownMarks[place(of: key)].add(moment)
+                let place = place(of: key)
+                marks.add(moment, to: Row.groups + place)
             }
         }
     }
 
-    /// The place of the marks of a group in `ownMarks`.
+    /// The place of a group in `ownKeys`.
     private mutating func place(of key: GroupKey) -> Int {
         for place in ownKeys.indices.prefix(Self.comparedKeys) where ownKeys[place] == key { return place }
         let place = ownKeys.count
@@ -253,7 +287,7 @@ struct ActivityFold: LimitedFold, PeopleFold {
             laterPlaces[key] = place
         }
         ownKeys.append(key)
-        if place < ownMarks.count { ownMarks[place].clear() } else { ownMarks.append(never) }
+        marks.clear(Row.groups + place)
         return place
     }
 
@@ -264,52 +298,65 @@ struct ActivityFold: LimitedFold, PeopleFold {
     /// each of these days.
     ///
     /// - Parameters:
-    ///   - marks: the touches of the group.
+    ///   - row: of the touches of the group.
     ///   - orNothing: whether who had no touch at all counts, too.
-    private mutating func count(_ marks: ActivityMarks, orNothing: Bool = false) {
+    private mutating func count(_ row: Int, orNothing: Bool = false) {
         runs.removeAll(keepingCapacity: true)
-        for index in lastRuns.indices { lastRuns[index] = -1 }
         @inline(__always)
         func isIn(_ marked: UInt64, _ active: UInt64, _ touched: UInt64) -> UInt64 {
             marked | (orNothing ? active & ~touched : 0)
         }
-        for word in activity.periods.indices {
-            let active = activity.periods[word]
+        for word in 0..<marks.periodWords {
+            let active = marks.periods(Row.activity, word)
             // The range cuts who is active in the first period. All else is as if it had begun with the period.
-            let wasActive = activity.previousPeriods(word)
-            let isCut = word == 0 && activity.isInBeginning
+            let wasActive = marks.previousPeriods(Row.activity, word)
+            let isCut = word == 0 && marks.isInBeginning(Row.activity)
             let count = periods.count - word * 64
             let all: UInt64 = count < 64 ? (1 << UInt64(count)) - 1 : .max
             let gone = wasActive & ~active & ~(isCut ? 1 : 0) & all
-            let counted = active & isIn(marks.periods[word], active, touched.periods[word])
-            forEachBit(of: counted) { bit in
-                let period = word * 64 + bit
-                found(.active, period..<period + 1)
-                let before = wasActive >> UInt64(bit) & 1 != 0
-                found(firstPeriod == period ? .new : before ? .returning : .resurrected, period..<period + 1)
-            }
-            let missed = gone & isIn(marks.previousPeriods(word), wasActive, touched.previousPeriods(word))
-            forEachBit(of: missed) { bit in
-                let period = word * 64 + bit
-                found(.dormant, period..<period + 1)
+            let counted = active & isIn(marks.periods(row, word), active, marks.periods(Row.touched, word))
+            let first: UInt64 = firstPeriod.map { $0 >> 6 == word ? 1 << UInt64($0 & 63) : 0 } ?? 0
+            add(.new, counted & first, word)
+            add(.returning, counted & wasActive & ~first, word)
+            add(.resurrected, counted & ~wasActive & ~first, word)
+            let had = isIn(
+                marks.previousPeriods(row, word),
+                wasActive,
+                marks.previousPeriods(Row.touched, word)
+            )
+            add(.dormant, gone & had, word)
+        }
+        var (week, month) = (0..<0, 0..<0)
+        for word in 0..<marks.dayWords {
+            let (active, touched) = (marks.days(Row.activity, word), marks.days(Row.touched, word))
+            forEachBit(of: isIn(marks.days(row, word), active, touched)) { bit in
+                let day = word * 64 + bit
+                extend(&week, by: firstPeriods[day]..<firstPeriods[day + 7], .active7Days)
+                extend(&month, by: firstPeriods[day]..<firstPeriods[day + 30], .active30Days)
             }
         }
-        for word in activity.days.indices {
-            forEachBit(of: isIn(marks.days[word], activity.days[word], touched.days[word])) { bit in
-                let day = word * 64 + bit
-                found(.active7Days, firstPeriods[day]..<firstPeriods[day + 7])
-                found(.active30Days, firstPeriods[day]..<firstPeriods[day + 30])
-            }
+        if !week.isEmpty { runs.append(ActivityCounts.Run(.active7Days, week)) }
+        if !month.isEmpty { runs.append(ActivityCounts.Run(.active30Days, month)) }
+    }
+
+    /// Adds the periods of a word's bits.
+    @inline(__always)
+    private mutating func add(_ count: Count, _ bits: UInt64, _ word: Int) {
+        forEachRun(of: bits) {
+            runs.append(ActivityCounts.Run(count, word * 64 + $0.lowerBound..<word * 64 + $0.upperBound))
         }
     }
 
-    private mutating func found(_ count: Count, _ periods: Range<Int>) {
+    /// Adds periods to those that have no run yet, which gets one if they do not reach the new ones.
+    @inline(__always)
+    private mutating func extend(_ open: inout Range<Int>, by periods: Range<Int>, _ count: Count) {
         if periods.isEmpty { return }
-        let run = ActivityCounts.Run(count, periods)
-        let last = lastRuns[count.rawValue]
-        if last >= 0, runs[last].extend(through: run) { return }
-        lastRuns[count.rawValue] = runs.count
-        runs.append(run)
+        if periods.lowerBound <= open.upperBound, !open.isEmpty {
+            open = open.lowerBound..<max(open.upperBound, periods.upperBound)
+        } else {
+            if !open.isEmpty { runs.append(ActivityCounts.Run(count, open)) }
+            open = periods
+        }
     }
 
     var size: Int { groups.size }
@@ -319,66 +366,6 @@ struct ActivityFold: LimitedFold, PeopleFold {
         total += other.total
         direct += other.direct
         groups.merge(other.groups)
-    }
-
-    func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
-        // The group stands after the period.
-        try rows(showing: groups.keys(beside: others?.lazy.map { $0[1] }, report.limit, finder)).map { row in
-            row.people.names + cells(of: row.counts, row.period)
-        }
-    }
-
-    func peopleRows() throws -> [PeopleRow] {
-        try rows(showing: groups.keys(beside: nil as [ReportCell]?, report.limit, finder)).map(\.people)
-    }
-
-    private struct Row {
-        var period: Int
-        var counts: Sums
-        var people: PeopleRow
-    }
-
-    private func rows(showing keys: [GroupKey]) throws -> [Row] {
-        let (counted, rest) = try groups.counts(of: keys)
-        let named = counted.map { key, counts in (key, counts.summed) }
-        let others = rest?.summed
-        let (direct, total) = (direct.summed, total.summed)
-        let fixed = Set(finder.fixedKeys)
-        return (0..<periods.count).flatMap { period in
-            func row(_ name: String, _ counts: Sums, _ group: PeopleGroup, isTotal: Bool = false) -> Row {
-                let names = periods.cells(at: period) + [.text(name)]
-                return Row(
-                    period: period,
-                    counts: counts,
-                    people: PeopleRow(names: names, groups: [group], isTotal: isTotal)
-                )
-            }
-            let present = named.filter { fixed.contains($0.0) || !$0.1.isEmpty(at: period) }
-                .map { key, counts in (key, (key: key, counts: counts)) }
-            var rows = finder.ordered(present) { $0.counts[period, .active] }
-                .map { row($0.name, $0.counts.counts, .named($0.counts.key, in: period)) }
-            if let others, !others.isEmpty(at: period) {
-                let names = periods.cells(at: period) + [.text(ReportNames.others)]
-                rows.append(Row(period: period, counts: others, people: .others(names, in: [period])))
-            }
-            if report.grouping != .none, !report.grouping.isOfPerson, report.takesFirst {
-                rows.append(row(ReportNames.direct, direct, .direct(in: period)))
-            }
-            return rows + [row(ReportNames.total, total, .total(in: period), isTotal: true)]
-        }
-    }
-
-    private func cells(of counts: Sums, _ position: Int) -> [ReportCell] {
-        let isKnown = [Count.active7Days: hasDays(7, until: position), .active30Days: hasDays(30, until: position)]
-        return Count.allCases.map { isKnown[$0] ?? true ? .integer(counts[position, $0]) : .empty } + [
-            report.period.length == .day && hasDays(30, until: position)
-                ? .fraction(counts[position, .active], of: counts[position, .active30Days]) : .empty
-        ]
-    }
-
-    /// Whether the app has as many days up to the end of a period: a young app would seem to lose people otherwise.
-    private func hasDays(_ count: Int, until position: Int) -> Bool {
-        firstDayOfApp.map { $0 <= lastDays[position] - count + 1 } ?? false
     }
 }
 

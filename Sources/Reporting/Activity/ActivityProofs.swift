@@ -11,7 +11,7 @@ struct ActivityProofs {
     mutating func add(_ evidence: Evidence, _ moment: ActivityMarks.Moment) {
         if moment.isBefore { Self.add(evidence, to: &before) }
         if moment.isInBeginning { Self.add(evidence, to: &beginning) }
-        if let period = moment.period { Self.add(evidence, to: &periods[period]) }
+        if let period = moment.periodInRange { Self.add(evidence, to: &periods[period]) }
     }
 
     private static func add(_ evidence: Evidence, to sum: inout Evidence?) {

@@ -184,6 +184,10 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     ) {
         first.read(event, at: touch.time)
         second?.read(event, at: touch.time)
+        if first.values.count == 1, second?.values.count == 1, let other = second?.values[0].number {
+            let key = GroupKey(GroupKey(number: first.values[0].number), GroupKey(number: other))
+            return body(&self, groups.position(of: key), 0, 1)
+        }
         let others = second?.values
         for place in first.values.indices {
             let (one, index, count) = first.values[place]

@@ -5,6 +5,10 @@ import Timelines
 /// Tells the values of a touch by one key, as numbers, and what they are called.
 struct BreakdownValues {
     let key: BreakdownKey
+    private let isRef: Bool
+    /// What the key is, if it is one of few values; nil for all other keys. To ask the key for it for each touch would
+    /// retain what keys hold.
+    private let fixed: EventGrouping.Value?
     private let dictionary: TimelineDictionary
     private let matcher: EventMatcher?
     private var days: DayFinder
@@ -16,6 +20,8 @@ struct BreakdownValues {
     /// - Parameter matcher: the refs that are kept; nil for all.
     init(_ key: BreakdownKey, matching matcher: EventMatcher?, _ run: ReportRun) {
         self.key = key
+        isRef = key == .ref
+        fixed = if case .value(let value)? = key.grouping?.source { value } else { nil }
         self.matcher = matcher
         dictionary = run.dictionary
         days = DayFinder(zone: run.zone)
@@ -24,8 +30,8 @@ struct BreakdownValues {
 
     /// Reads the values of a touch, or of a direct install or conversion.
     mutating func read(_ event: TimelineEvent, at time: Timestamp) {
-        values.removeAll(keepingCapacity: true)
-        if case .grouping(let grouping) = key, grouping == .ref {
+        if isRef {
+            values.removeAll(keepingCapacity: true)
             let count = dictionary.forEachRef(of: event.refs) { ref, index, count in
                 if let matcher, !matcher.keeps(ref: ref) { return }
                 values.append((ref.index, index, count))
@@ -33,11 +39,13 @@ struct BreakdownValues {
             if count > 0 { return }
             return values.append((nil, 0, 1))
         }
-        values.append((value(of: event, at: time), 0, 1))
+        let value = (number: value(of: event, at: time), index: 0, count: 1)
+        if values.isEmpty { values.append(value) } else { values[0] = value }
     }
 
     private mutating func value(of event: TimelineEvent, at time: Timestamp) -> Int? {
-        switch key {
+        if let fixed { return fixed.number(of: event) }
+        return switch key {
         case .grouping(let grouping): grouping.value(of: event, dictionary)
         case .post: Self.number(event.storyPost)
         case .poster: detail(of: event).flatMap { Self.number($0.poster) }

@@ -81,6 +81,7 @@ struct GenerationsReport: Report {
     /// Where nothing was counted, there is none.
     static let medianUnit = "days"
 
+    static let keepsPeople = true
     static var allColumns: [ReportColumn] { columns(group.only("with `--by`")) }
 
     private static func columns(_ group: ReportColumn) -> [ReportColumn] {

@@ -33,6 +33,12 @@ struct GroupKey: Hashable {
     /// The number of the second property; nil also if there is no second property.
     var second: Int? { other == Self.none ? nil : Int(other) }
     var isNone: Bool { first == Self.none }
+
+    /// One of `count` places, a power of two, which is another one for most keys.
+    func place(of count: Int) -> Int {
+        let mixed = UInt32(bitPattern: first &* 31 &+ other) &* 0x9E37_79B1
+        return Int(mixed >> 16) & (count - 1)
+    }
     /// The text that it is; none for events without the property.
     var code: Code { isNone ? .none : Code(rawValue: first) }
 }

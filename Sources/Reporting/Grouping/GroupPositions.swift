@@ -7,9 +7,13 @@ struct GroupPositions {
     /// Positions by number; −1 for none.
     private var direct: [Int32] = []
     private var others: [GroupKey: Int32] = [:]
+    /// Positions of `others` that were asked for lately; empty if there are none. A person's touches have few pairs, so
+    /// most are found here, without hashing.
+    private var recent: [Int32] = []
+    private static let recentCount = 64
 
     /// In bytes.
-    var size: Int { keys.heldSize + direct.heldSize + others.heldSize }
+    var size: Int { keys.heldSize + direct.heldSize + others.heldSize + recent.heldSize }
 
     /// The position of a group; nil if it has not appeared.
     func known(_ key: GroupKey) -> Int? {
@@ -29,7 +33,15 @@ struct GroupPositions {
             if direct[number] >= 0 { return (Int(direct[number]), false) }
             direct[number] = Int32(keys.count)
         } else {
-            if let position = others[key] { return (Int(position), false) }
+            let place = key.place(of: Self.recentCount)
+            if recent.isEmpty { recent = Array(repeating: -1, count: Self.recentCount) }
+            let known = Int(recent[place])
+            if known >= 0, keys[known] == key { return (known, false) }
+            if let position = others[key] {
+                recent[place] = position
+                return (Int(position), false)
+            }
+            recent[place] = Int32(keys.count)
             others[key] = Int32(keys.count)
         }
         keys.append(key)

@@ -144,7 +144,6 @@ struct LimitedGroups<Counts: GroupCounts> {
             // A loop over the shares would copy each.
             for place in ownGroups.indices { counts[Int(groups[Int(ownGroups[place])].counts)].add(ownShares[place]) }
         } else {
-            words.removeAll(keepingCapacity: true)
             for place in ownGroups.indices {
                 let start = words.count
                 let group = UInt32(bitPattern: ownGroups[place])
@@ -159,7 +158,7 @@ struct LimitedGroups<Counts: GroupCounts> {
                 ownShares[place].append(to: &words)
                 words[start + 1] = UInt32(words.count - start - 2)
             }
-            log.append(words)
+            endCountedPerson()
         }
         for place in ownGroups.indices {
             let group = Int(ownGroups[place])
@@ -168,6 +167,32 @@ struct LimitedGroups<Counts: GroupCounts> {
         }
         ownGroups.removeAll(keepingCapacity: true)
         ownShares.removeAll(keepingCapacity: true)
+    }
+
+    /// Counts the current person in one group after the other, up to ``endCountedPerson()``: for folds that know at
+    /// once all that the person adds to a group. ``update(_:from:_:)`` keeps what it gets until the person ends.
+    ///
+    /// - Parameters:
+    ///   - isOnly: whether the person is in no other group.
+    ///   - isRanked: whether the person counts for the rank of the group.
+    mutating func count(_ share: Counts.Share, in key: GroupKey, isOnly: Bool, isRanked: Bool) {
+        let group = position(of: key)
+        if isRanked { groups[group].people += 1 }
+        let place = Int(groups[group].counts)
+        if showsAll || isOnly && place >= 0 { return counts[place].add(share) }
+        let isKept = keepsShared && place >= 0
+        if isKept { sharedCounts[place].add(share) } else { isLogNeeded = true }
+        let start = words.count
+        words.append(UInt32(group) | (isKept ? Self.isKept : 0))
+        words.append(0)
+        share.append(to: &words)
+        words[start + 1] = UInt32(words.count - start - 2)
+    }
+
+    mutating func endCountedPerson() {
+        if words.isEmpty { return }
+        log.append(words)
+        words.removeAll(keepingCapacity: true)
     }
 
     /// Changes what the only share adds, for ``endPerson(isRanked:)``.

@@ -12,6 +12,8 @@ struct ReportPeriods {
     /// The first instant of each period within the range.
     let starts: [Timestamp]
     private let end: Timestamp
+    /// Of a period, on average: in microseconds.
+    private let length: Int64
 
     init(_ length: CalendarPeriod?, _ run: ReportRun) { self.init(length, in: run.range, run.zone) }
 
@@ -20,6 +22,7 @@ struct ReportPeriods {
         guard let length else {
             days = []
             starts = [range.from]
+            self.length = .max
             return
         }
         var days: [CivilDate] = []
@@ -39,6 +42,8 @@ struct ReportPeriods {
         }
         self.days = days
         self.starts = starts
+        let whole = range.to.microseconds - (starts.first ?? range.to).microseconds
+        self.length = max(1, whole / Int64(max(1, starts.count)))
     }
 
     var count: Int { starts.count }
@@ -46,8 +51,12 @@ struct ReportPeriods {
     /// The position of the period that contains an instant, from 0; nil outside the range.
     func position(of instant: Timestamp) -> Int? {
         guard instant < end, let first = starts.first, first <= instant else { return nil }
-        if starts.count == 1 { return 0 }
-        return starts.firstPosition { $0 > instant } - 1
+        // Folds ask for each event. Periods are about as long as each other, so it is here or beside it.
+        let quotient = (instant.microseconds - first.microseconds) / length
+        var position = min(Int(quotient), starts.count - 1)
+        while starts[position] > instant { position -= 1 }
+        while position + 1 < starts.count, starts[position + 1] <= instant { position += 1 }
+        return position
     }
 
     /// The first instant after a period and after the range.

@@ -46,6 +46,9 @@ protocol Report: Sendable {
     /// Whether the report is about two ranges, also if nobody asks to compare.
     static var needsPrevious: Bool { get }
 
+    /// Whether the fold keeps each person who installed or posted, whatever the question is narrowed to.
+    static var keepsPeople: Bool { get }
+
     /// Why the report cannot be about some people alone (`--with`); nil if it can.
     static var reasonAgainstPeople: String? { get }
 
@@ -89,6 +92,7 @@ extension Report {
     static var peopleFigures: [String] { [] }
     static var comparesItself: Bool { false }
     static var needsPrevious: Bool { false }
+    static var keepsPeople: Bool { false }
     static var reasonAgainstPeople: String? { nil }
 
     static var completeColumn: ReportColumn? {

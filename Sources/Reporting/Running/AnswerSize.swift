@@ -1,3 +1,4 @@
+import Synchronization
 import Timelines
 
 /// How large the answer to a request may be. What is larger is refused before it is made, so that no key can exhaust
@@ -17,11 +18,15 @@ struct AnswerSize {
 
     private let columns: Int
     private let options: Set<Option>
+    private let keepsPeople: Bool
 
-    /// - Parameter options: what the question can ask otherwise.
-    init(columns: Int, options: Set<Option> = []) {
+    /// - Parameters:
+    ///   - options: what the question can ask otherwise.
+    ///   - keepsPeople: of the report.
+    init(columns: Int, options: Set<Option> = [], keepsPeople: Bool = false) {
         self.columns = max(1, columns)
         self.options = options
+        self.keepsPeople = keepsPeople
     }
 
     func check(rows: Int) throws(ReportError) {
@@ -69,15 +74,21 @@ struct AnswerSize {
         let posts = dictionary.storyPosts.size
         let texts = dictionary.size - posts
         if posts / 2 > texts + groups { return Self.tooManyPosts }
-        let isOfTexts = texts > groups
-        return tooLarge(
-            """
-            there are more different \(isOfTexts ? dictionary.largest.words : "groups") than \(2 * Self.held >> 20) \
-            MB hold
-            """,
-            // All texts of a month are read, whatever is kept of them.
-            isOfTexts ? [.key, .months] : [.filter, .key, .months]
-        )
+        let limit = 2 * Self.held >> 20
+        // All texts of a month are read, whatever is kept of them.
+        guard texts <= groups else {
+            return tooLarge(
+                "there are more different \(dictionary.largest.words) than \(limit) MB hold",
+                [.key, .months]
+            )
+        }
+        guard !keepsPeople else {
+            return tooLarge(
+                "more people installed or posted than \(limit) MB hold, and the report must know each",
+                [.oneRange]
+            )
+        }
+        return tooLarge("there are more different groups than \(limit) MB hold", [.oneRange, .filter, .key, .months])
     }
 
     static let tooManyPosts = ReportError.usage(
@@ -124,6 +135,8 @@ extension AnswerSize {
         case periodLength
         /// The months in which the range lies, which are read whole.
         case months
+        /// Each range is counted by itself, and both are held.
+        case oneRange
 
         fileprivate var words: UsageMessage {
             switch self {
@@ -134,6 +147,7 @@ extension AnswerSize {
             case .laterPeriods: "fewer periods with \(parameter: "periods")"
             case .periodLength: "longer periods"
             case .months: "a range of fewer months"
+            case .oneRange: "one range after the other, without \(parameter: "compare-previous")"
             }
         }
     }
@@ -155,6 +169,7 @@ extension ReportRequest {
         if let count = Int(value("periods")), count > 1 { options.insert(.laterPeriods) }
         if period == .day || period == .week { options.insert(.periodLength) }
         if range.spansMonths { options.insert(.months) }
+        if countedRanges.count > 1 { options.insert(.oneRange) }
         return options
     }
 }
@@ -164,11 +179,35 @@ extension ReportRequest {
 struct SizeChecks {
     private static let people = 1_024
     private var count = 0
+    /// What was held when ``average(_:among:)`` was asked last.
+    private var known: Int?
 
     /// Whether to look after this person. True for the first: what the plan has read is held by then.
     mutating func areDue() -> Bool {
         defer { count += 1 }
         return count.isMultiple(of: Self.people)
+    }
+
+    /// What each of some connections holds, on average.
+    ///
+    /// - Parameter size: what this one holds now.
+    mutating func average(_ size: Int, among connections: HeldSizes) -> Int {
+        defer { known = size }
+        return connections.average(afterGrowthBy: size - (known ?? 0), isNew: known == nil)
+    }
+}
+
+/// What the connections that share a report hold of groups, in bytes. One that reads faster than another one has more
+/// people, so none is judged by its own.
+final class HeldSizes: Sendable {
+    private let state = Mutex((total: 0, connections: 0))
+
+    fileprivate func average(afterGrowthBy growth: Int, isNew: Bool) -> Int {
+        state.withLock { state in
+            state.total += growth
+            if isNew { state.connections += 1 }
+            return state.total / max(1, state.connections)
+        }
     }
 }
 

@@ -24,7 +24,8 @@ final class PartialReport: @unchecked Sendable {
         var checks = SizeChecks()
         try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in
             folds.add(person)
-            if checks.areDue() { try folds.check(reassigned.dictionary, merged: 1 + others.count) }
+            guard checks.areDue() else { return }
+            try folds.check(reassigned.dictionary, groups: folds.heldSize / (1 + others.count))
         }
         return try folds.finish()
     }
@@ -35,12 +36,15 @@ extension [any RequestCounting] {
         for index in indices { self[index].add(person) }
     }
 
-    /// - Parameter merged: of how many connections they have the groups.
-    /// - Throws: `ReportError` if they hold more than an answer may take.
-    func check(_ dictionary: TimelineDictionary, merged: Int = 1) throws(ReportError) {
+    /// How many bytes the groups of all take.
+    var heldSize: Int { reduce(0) { $0 + $1.size } }
+
+    /// - Parameter groups: how many bytes of groups one connection holds.
+    /// - Throws: `ReportError` if it holds more than an answer may take.
+    func check(_ dictionary: TimelineDictionary, groups: Int) throws(ReportError) {
         // The largest knows best what to ask for instead.
         let largest = self.max { $0.size < $1.size }
-        try largest?.answer.check(dictionary, groups: reduce(0) { $0 + $1.size } / merged)
+        try largest?.answer.check(dictionary, groups: groups)
     }
 
     /// The rows of each fold. No other fold may be finished afterwards.

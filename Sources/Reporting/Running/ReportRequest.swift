@@ -253,7 +253,11 @@ package struct ReportRequest: Sendable {
             firstEvent: firstEvent,
             currency: app.profile.currency,
             dictionary: dictionary,
-            size: AnswerSize(columns: columns.count + 1, options: sizeOptions),
+            size: AnswerSize(
+                columns: columns.count + 1,
+                options: sizeOptions,
+                keepsPeople: type(of: report).keepsPeople
+            ),
             costs: costs
         )
     }

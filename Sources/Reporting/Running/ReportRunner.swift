@@ -84,15 +84,16 @@ package enum ReportRunner {
         on pool: PostgresPool
     ) async throws -> [(rows: CountedRows, answers: [[PostgresRow]])] {
         let scan = ParallelScan(sharing)
+        let held = HeldSizes()
         return try await withThrowingTaskGroup(of: PartialReport?.self) { group in
             for _ in 1..<sharing.connections {
-                group.addTask { try await assistance(for: pass, scan, on: pool) }
+                group.addTask { try await assistance(for: pass, scan, held, on: pool) }
             }
             defer { scan.withdraw() }
             let read = try await pool.withConnection { connection in
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
                     let outcome = try AnswerSize.checkingPosts {
-                        try Outcome.read(pass, sharing: scan, on: connection)
+                        try Outcome.read(pass, sharing: scan, held, on: connection)
                     }
                     return (outcome: outcome, answers: try pass.requests.map { try answers(of: $0, on: connection) })
                 }
@@ -148,6 +149,7 @@ package enum ReportRunner {
         static func read(
             _ pass: RequestPass,
             sharing scan: ParallelScan,
+            _ held: HeldSizes,
             on connection: isolated PostgresConnection
         ) throws -> Outcome {
             let texts = TimelineDictionary.makeSharedTexts()
@@ -158,7 +160,7 @@ package enum ReportRunner {
                     var checks = SizeChecks()
                     try source.forEachPerson { person in
                         folds.add(person)
-                        if checks.areDue() { try folds.check(source.dictionary) }
+                        if checks.areDue() { try folds.check(source.dictionary, groups: folds.heldSize) }
                     }
                     return .whole(try folds.finish())
                 }
@@ -170,7 +172,7 @@ package enum ReportRunner {
                 ? try connection.query("select pg_export_snapshot() where not pg_is_in_recovery()").first?.text(0) : nil
             scan.begin(packed, exportedAs: name)
             defer { scan.awaitImporters() }
-            return .part(try ReportRunner.read(pass, packed, scan, on: connection))
+            return .part(try ReportRunner.read(pass, packed, scan, held, on: connection))
         }
 
         func finish(with assistance: [PartialReport]) throws -> [CountedRows] {
@@ -185,6 +187,7 @@ package enum ReportRunner {
     private static func assistance(
         for pass: RequestPass,
         _ scan: ParallelScan,
+        _ held: HeldSizes,
         on pool: PostgresPool
     ) async throws -> PartialReport? {
         guard let offer = await scan.offer() else { return nil }
@@ -194,7 +197,7 @@ package enum ReportRunner {
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
                     guard try join(scan, offer, on: connection) else { return nil }
                     hasJoined.store(true, ordering: .relaxed)
-                    return try read(pass, offer.snapshot, scan, on: connection) { pool.usage.waiting > 0 }
+                    return try read(pass, offer.snapshot, scan, held, on: connection) { pool.usage.waiting > 0 }
                 }
             }
         } catch  where !hasJoined.load(ordering: .relaxed) {
@@ -222,11 +225,14 @@ package enum ReportRunner {
 
     /// Reads parts of the plan, then folds buckets, until none is left.
     ///
-    /// - Parameter yields: whether to leave the rest to the other connections.
+    /// - Parameters:
+    ///   - held: by all connections.
+    ///   - yields: whether to leave the rest to the other connections.
     private static func read(
         _ pass: RequestPass,
         _ snapshot: PackedSnapshot,
         _ scan: ParallelScan,
+        _ held: HeldSizes,
         on connection: isolated PostgresConnection,
         yields: () -> Bool = { false }
     ) throws -> PartialReport {
@@ -238,7 +244,8 @@ package enum ReportRunner {
         while !yields(), let buckets = scan.nextBuckets() {
             try reader.read(buckets, on: connection) { person in
                 folds.add(person)
-                if checks.areDue() { try folds.check(dictionary) }
+                guard checks.areDue() else { return }
+                try folds.check(dictionary, groups: checks.average(folds.heldSize, among: held))
             }
         }
         return PartialReport(folds: folds, reassigned: reader.drainReassigned())

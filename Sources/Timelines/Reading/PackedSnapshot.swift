@@ -72,17 +72,18 @@ package struct PackedSnapshot: Sendable {
         case .sharedDevices:
             let limit = query.sharedDeviceLimit
             return .sharedDevices(
-                try byHash(on: connection) { try SharedDevices(app: app, limit: limit, on: connection) }
+                try planned(.byOrder, on: connection) { try SharedDevices(app: app, limit: limit, on: connection) }
             )
         }
     }
 
     /// Reads many events, among parts that look up few.
-    private func byHash<Result>(
+    private func planned<Result>(
+        _ planning: ScanPlanning,
         on connection: isolated PostgresConnection,
         _ read: () throws -> Result
     ) throws -> Result {
-        try ScanPlanning.byHash.apply(on: connection)
+        try planning.apply(on: connection)
         let result = try read()
         try ScanPlanning.byLookup.apply(on: connection)
         return result
@@ -97,7 +98,7 @@ package struct PackedSnapshot: Sendable {
             return try PostDetails(ofAllPosts: snapshot, on: connection)
         }
         let dictionary = TimelineDictionary(sharing: texts)
-        return try byHash(on: connection) {
+        return try planned(.byHash, on: connection) {
             try PostDetails(query, app: app, dictionary: dictionary, on: connection)
         }
     }

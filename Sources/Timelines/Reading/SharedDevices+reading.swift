@@ -3,7 +3,7 @@ import Postgres
 import Storage
 
 extension SharedDevices {
-    /// Reads them inside the caller's transaction, which plans for many events.
+    /// Reads them inside the caller's transaction, which plans by order (`ScanPlanning.byOrder`).
     ///
     /// - Parameter limit: how many bytes they may take.
     /// - Throws: `TimelineError.tooManySharedDevices`.

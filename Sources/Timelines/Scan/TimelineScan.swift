@@ -32,7 +32,9 @@ package struct TimelineScan: TimelineSource {
             )
         }
         if query.needs.contains(.sharedDevices) {
+            try ScanPlanning.byOrder.apply(on: connection)
             dictionary.sharedDevices = try SharedDevices(app: app, limit: query.sharedDeviceLimit, on: connection)
+            try ScanPlanning.byHash.apply(on: connection)
         }
         let statement = TimelineSettings(query, app: app).scan.copyOut
         return try withoutActuallyEscaping({ row in try connection.copyOut(statement, row) }) { rows in
