@@ -69,7 +69,7 @@ struct PlanTests {
         "events_from": "2026-01-01", "through": "2027-01-01", "needs_refs": "true", "needs_referers": "false",
         "needs_ref_origins": "true",
         "needs_targets": "false", "needs_links": "false", "needs_forms": "false", "needs_stories": "false",
-        "stored_from": "39900",
+        "finds_users": "true", "stored_from": "39900",
         "stored_before": "9223372036854775807", "occurred_from": "-infinity", "occurred_before": "infinity",
         "first_share": "0", "last_share": "511", "generation": "1", "first_month": "2026-03-01",
         "last_month": "2026-03-01",
@@ -238,6 +238,9 @@ struct PlanTests {
                 }
                 // Once, not for each link.
                 #expect(!plan.contains { $0.contains("transaction_horizon()") }, "\(plan)")
+                let users = TimelineSQL.deviceUsers.replacing("$1", with: "1").replacing("$2", with: "'{a, b}'")
+                let lookUp = try connection.query("explain \(users)").map { try $0.text(0) }
+                #expect(lookUp.contains { $0.contains("device_link_pkey") }, "\(lookUp)")
             }
         }
     }

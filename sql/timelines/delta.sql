@@ -4,8 +4,9 @@
 -- Runs inside COPY, which takes no $n, so its parameters are settings (`BoundStatement`): those of `timelines.sql`, and
 --   tributary.stored_from, tributary.stored_before        the range of transactions: from inclusive, before exclusive
 --   tributary.occurred_from, tributary.occurred_before    only one month's partition
---   tributary.first_share, tributary.last_share    only events whose ids' hashes are in these of 1,024 shares
+--   tributary.first_share, tributary.last_share    only events whose devices' hashes are in these of 1,024 shares
 --   tributary.needs_stories    whether to return the story that a touch came from or may have come from
+--   tributary.finds_users    whether to look up the users of devices; if not, such events are the devices' own
 --
 -- Posts are looked up for each event, which suits a small part of all events. Links are looked up or joined by hash
 -- (`ScanPlanning`).
@@ -59,11 +60,12 @@ from (
         event_person(
             event.user_id,
             case
-                when exists (
-                    select
-                    from device_link
-                    where app_number = current_setting('tributary.app_number')::integer
-                )
+                when current_setting('tributary.finds_users')::boolean
+                    and exists (
+                        select
+                        from device_link
+                        where app_number = current_setting('tributary.app_number')::integer
+                    )
                     then (
                         select device.user_id
                         from device_link as device
@@ -104,7 +106,7 @@ from (
         )
         and type = any (current_setting('tributary.types')::event_type[])
         and test_traffic is not true
-        and uuid_hash(event.event_id) & 1023 between current_setting('tributary.first_share')::integer
+        and hashtext(coalesce(event.device_id, event.event_id::text)) & 1023 between current_setting('tributary.first_share')::integer
             and current_setting('tributary.last_share')::integer
         and case
             -- Installs before the range decide whether later ones count.

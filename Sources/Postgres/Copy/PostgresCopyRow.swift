@@ -9,11 +9,16 @@ package struct PostgresCopyRow {
     private var position: Int
     private var fieldsRead = 0
 
-    init(fieldCount: Int, bytes: UnsafeRawBufferPointer, position: Int) {
+    /// - Parameter bytes: the fields, as in ``unreadBytes``. They must outlive the row.
+    package init(fieldCount: Int, bytes: UnsafeRawBufferPointer, position: Int = 0) {
         self.fieldCount = fieldCount
         self.bytes = bytes
         self.position = position
     }
+
+    /// All fields from the next one on, and perhaps what follows the row. They are valid until the row's closure
+    /// returns.
+    package var unreadBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
     /// The next field's bytes without a copy; nil for null. They are valid until the row's closure returns.
     package mutating func nextUnsafeBytes() throws(PostgresError) -> UnsafeRawBufferPointer? {

@@ -55,10 +55,11 @@ package struct PackedSnapshot: Sendable {
                 app: app,
                 from: state.packedThrough,
                 part: part,
+                findsUsers: false,
                 hash: state.hash,
                 on: connection
             )
-            try scan.forEachEvent(dictionary: events.dictionary, on: connection) { event, _ in events.append(event) }
+            try scan.forEachEvent(of: app, dictionary: events.dictionary, on: connection) { events.append($0) }
             return .delta(events.finish())
         case .links:
             return .links(try ChangedLinks.read(app: app, state: state, on: connection))
