@@ -443,8 +443,7 @@ let package = Package(
             dependencies: [
                 "Cryptography", "DeliveryTesting", "EmbeddedPostgres", "EventTesting", "Events", "JSONReading",
                 "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Time", "TributaryClient", "torture",
-                "tributary", "tributaryd",
-                argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix,
+                "tributary", "tributaryd", argumentParser, asyncHTTPClient, logging, nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),

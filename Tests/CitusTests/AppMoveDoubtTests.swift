@@ -113,10 +113,11 @@ struct AppMoveDoubtTests {
         ) async throws -> AppMove.Outcome {
             let isOver = Mutex(false)
             async let mended: Void = mend { isOver.withLock { $0 } }
-            let move = AppMove(of: "shop", from: source, to: target, piece: 10) { stage in
+            let reached: @Sendable (AppMove.Stage) async throws -> Void = { stage in
                 try await leaving(stage)
                 if stage == settled { #expect(try await inDoubt() == 0) }
             }
+            let move = AppMove(of: "shop", from: source, to: target, piece: 10, reached: reached)
             let outcome: Result<AppMove.Outcome, any Error>
             do {
                 outcome = .success(try await move.run())

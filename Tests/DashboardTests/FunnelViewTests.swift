@@ -96,7 +96,7 @@ struct FunnelViewTests {
     private static func funnels(_ groups: [(name: String, people: Int64, reached: Int64, open: Int64)])
         -> StoredDashboard
     {
-        dashboard { name, _ in
+        ViewTests.dashboard { name, _ in
             guard name == "funnel" else { return nil }
             let rows = groups.flatMap { group in
                 [(1, "touch", group.people, Int64(0)), (2, "install", group.reached, group.open)].map { row in

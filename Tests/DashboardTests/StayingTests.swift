@@ -93,7 +93,7 @@ struct StayingTests {
     }
 
     /// The foot explains figures where there are some.
-    @Test(arguments: [("/", true), ("/links/new", false), ("/nowhere", false)])
+    @Test(arguments: [("/", true), ("/links/new", false)])
     func explainsFiguresWhereThereAreSome(path: String, hasFigures: Bool) async throws {
         let page = try await Self.dashboard([]).get(path)
         #expect(page.body.contains("The heading of a column says") == hasFigures)

@@ -106,7 +106,8 @@ from (
         )
         and type = any (current_setting('tributary.types')::event_type[])
         and test_traffic is not true
-        and hashtext(coalesce(event.device_id, event.event_id::text)) & 1023 between current_setting('tributary.first_share')::integer
+        and hashtext(coalesce(event.device_id, event.event_id::text)) & 1023
+            between current_setting('tributary.first_share')::integer
             and current_setting('tributary.last_share')::integer
         and case
             -- Installs before the range decide whether later ones count.

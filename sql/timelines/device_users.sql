@@ -1,5 +1,5 @@
--- The users of the devices $2 of the app $1, as people, with the keys of the devices. Fastest if the devices are sorted:
--- then neighbouring look-ups read the same pages.
+-- The users of the devices $2 of the app $1, as people, with the keys of the devices. Fastest if the devices are
+-- sorted: then neighbouring look-ups read the same pages.
 select
     hashtextextended('d' || given.device_id, 0),
     'd' || given.device_id,

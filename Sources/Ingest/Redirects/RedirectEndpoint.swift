@@ -68,8 +68,8 @@ struct RedirectEndpoint: Sendable {
         )
     }
 
-    /// The app whose host it is, and the position of its database. If several databases have the host, that is the first
-    /// one from which the app has not moved.
+    /// The app whose host it is, and the position of its database. If several databases have the host, that is the
+    /// first one from which the app has not moved.
     private func place(of host: String) -> (database: Int, links: LinkDirectory.Contents, app: LinkApp)? {
         let places = apps.indices.lazy.compactMap { database in
             let links = apps[database].directory.contents

@@ -25,8 +25,8 @@ extension AppMove {
         }
     }
 
-    /// Read before the links: what is removed meanwhile is found by the next round. Whoever removes links of the app has
-    /// its lock, and on a cluster, the removal may be counted before the worker shows it.
+    /// Read before the links: what is removed meanwhile is found by the next round. Whoever removes links of the app
+    /// has its lock, and on a cluster, the removal may be counted before the worker shows it.
     private func linkRevision(_ ends: MovingEnds) async throws -> Int64 {
         try await ends.source.run { [number = ends.app.number] connection in
             let read = "select revision from link_revision"
