@@ -102,7 +102,7 @@ package actor TestDatabases {
         isOnCluster: Bool,
         migrate: @escaping @Sendable (PostgresPool) async throws -> Void
     ) async throws -> PostgresAddress {
-        await enter()
+        await enter(isOnCluster)
         do {
             if isOnCluster { return try await makeDistributedDatabase(migrate) }
             let server = try startedServer()
@@ -114,7 +114,7 @@ package actor TestDatabases {
             try await run("create database \(name) template \(source)", on: server)
             return server.address.selecting(database: name)
         } catch {
-            leave()
+            leave(isOnCluster)
             throw error
         }
     }
@@ -180,7 +180,7 @@ package actor TestDatabases {
     }
 
     private func drop(_ name: String, isOnCluster: Bool) async {
-        defer { leave() }
+        defer { leave(isOnCluster) }
         if isOnCluster, let cluster = try? cluster?.get() { try? await cluster.dropDatabase(name) }
         guard !isOnCluster, let server = try? startedServer() else { return }
         try? await run("drop database if exists \(name) with (force)", on: server)
@@ -204,7 +204,12 @@ package actor TestDatabases {
         }
     }
 
-    private func enter() async {
+    /// Where tests run on a cluster, only databases of the cluster are counted: tests that hold one of a machine, all of
+    /// the places, would wait for each other.
+    private static func isCounted(_ isOnCluster: Bool) -> Bool { isOnCluster || !usesCitus }
+
+    private func enter(_ isOnCluster: Bool) async {
+        guard Self.isCounted(isOnCluster) else { return }
         if inUse < Self.concurrentDatabases {
             inUse += 1
         } else {
@@ -213,7 +218,8 @@ package actor TestDatabases {
         }
     }
 
-    private func leave() {
+    private func leave(_ isOnCluster: Bool) {
+        guard Self.isCounted(isOnCluster) else { return }
         if waiters.isEmpty {
             inUse -= 1
         } else {
