@@ -204,8 +204,8 @@ package actor TestDatabases {
         }
     }
 
-    /// Where tests run on a cluster, only databases of the cluster are counted: tests that hold one of a machine, all of
-    /// the places, would wait for each other.
+    /// Where tests run on a cluster, only databases of the cluster are counted: tests that hold one of a machine beside
+    /// one of the cluster would wait for each other.
     private static func isCounted(_ isOnCluster: Bool) -> Bool { isOnCluster || !usesCitus }
 
     private func enter(_ isOnCluster: Bool) async {
