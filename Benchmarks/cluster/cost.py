@@ -223,6 +223,8 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--json")
     options = parser.parse_args()
+    if shutil.which("wrk") is None:
+        sys.exit("wrk is missing. On Debian: apt-get install wrk")
     # So that the servers and daemons are stopped then too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     shutil.rmtree(options.work, ignore_errors=True)
