@@ -85,6 +85,30 @@ struct AppMoveEndTests {
         }
     }
 
+    /// The program was killed while its switch was committed, which may take as long as a standby is away.
+    @Test(arguments: TestEnds.all) func isNotUndoneWhileItsSwitchIsCommitted(ends: TestEnds) async throws {
+        try await Moving.with(ends) { source, target in
+            try await source.store(Moving.numbers(0..<3))
+            await #expect(throws: Moving.End.self) {
+                try await Moving.move(source, target) { if $0 == .barred { throw Moving.End() } }.run()
+            }
+            let killed = try await PostgresConnection.connect(to: target.pool.address)
+            try await killed.executeScript("begin; update app_arrival set arrived_at = now()")
+            async let undone: Void = Moving.move(source, target).undo()
+            let waiting = """
+                select count(*)::text
+                from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'
+                """
+            while try await Moving.texts(target.pool, waiting) == ["0"] { await Task.yield() }
+            try await killed.executeScript("commit")
+            await killed.close()
+            await #expect(throws: AppMoveError.hasArrived) { try await undone }
+            let isKept = "select (undone_at is null)::text from app_arrival"
+            #expect(try await Moving.texts(target.pool, isKept) == ["true"])
+        }
+    }
+
     @Test(arguments: TestEnds.all) func isRefusedWhereItCannotBe(ends: TestEnds) async throws {
         try await Moving.with(ends) { source, target in
             await #expect(throws: AppMoveError.sameDatabase) { try await Moving.move(source, source.database).run() }

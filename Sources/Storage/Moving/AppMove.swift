@@ -118,10 +118,9 @@ package struct AppMove: Sendable {
                 guard !arrival.hasArrived else { throw AppMoveError.hasArrived }
                 let (number, progress) = (PostgresValue.int(Int64(arrival.number)), progress)
                 try await ends.target.run { connection in
-                    try connection.execute(
-                        "update app_arrival set undone_at = coalesce(undone_at, now()) where app_number = $1",
-                        [number]
-                    )
+                    // The switch of a program that was killed may be committing: this waits for it.
+                    let isUndone = try connection.execute(StoredSQL.undoArrival, [number]) > 0
+                    guard isUndone else { throw AppMoveError.hasArrived }
                     try StoringTransactions.waitForThoseInDoubt(of: arrival.number, on: connection)
                     let tables = StoredTable.all.filter { [.keys, .links].contains($0.moves) }.map(\.name)
                     for part in try EventMonth.all(on: connection).map(\.name) + tables {
