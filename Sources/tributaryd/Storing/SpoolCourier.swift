@@ -105,6 +105,9 @@ struct SpoolCourier: Service {
                 }
             }
             guard shouldRetryHead else { return nil }
+            if others.contains(where: { $0.spool.origin == database }) {
+                return "another database of the settings is this one, or a copy of it: name each once"
+            }
             return try await deliverAbandoned(for: database, &pace)
         } catch SpoolError.ofAnotherDatabase(let path, let origin) where path == spool.path {
             throw .ofAnotherDatabase(path: path, origin: origin)
@@ -238,13 +241,17 @@ struct SpoolCourier: Service {
     private func deliver(_ spool: Spool, _ numbers: [Int32: Int32], _ pace: inout SpoolPace) async throws {
         var delivered = 0
         while !Task.isCancelled, let batch = try await spool.oldest(events: pace.events) {
-            do {
-                try await store(Self.renumbered(batch.submissions, numbers))
-            } catch {
-                pace.failed()
-                throw error
+            var rest = Self.renumbered(batch.submissions, numbers)
+            while !rest.isEmpty {
+                if Task.isCancelled { return }
+                do {
+                    try await store(pace.takeFirst(of: &rest))
+                } catch {
+                    pace.failed()
+                    throw error
+                }
+                pace.succeeded()
             }
-            pace.succeeded()
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }
