@@ -100,6 +100,20 @@ struct SeveralDatabasesStartTests {
         }
     }
 
+    /// A copy has the identity of its original, and by that a spool says where it belongs.
+    @Test func endsIfTwoAreOneOrCopies() async throws {
+        try await TestDatabases.withSchema { main in
+            let outcome = try await Programs.run(
+                "tributaryd",
+                ["--port", "0"],
+                database: main.address,
+                environment: SeveralDatabasesTests.environment(main.address)
+            )
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("the databases main and games are one, or copies of one"), "\(outcome.errors)")
+        }
+    }
+
     /// The standby of one does not answer: its reports alone get 503.
     @Test func readsForReportsAtTheStandbyOfEach() async throws {
         try await TestDatabases.withSchema { main in

@@ -38,7 +38,7 @@ struct DatabaseLook: Sendable {
             }
             return await group.reduce(into: [Int: Result<DatabaseLook, any Error>]()) { $0[$1.0] = $1.1 }
         }
-        return try settings.databases.indices.compactMap { position -> DatabaseLook? in
+        let found = try settings.databases.indices.compactMap { position -> DatabaseLook? in
             do {
                 return try looks[position]?.get()
             } catch {
@@ -50,6 +50,21 @@ struct DatabaseLook: Sendable {
                 }
                 throw error
             }
+        }
+        try checkIdentities(of: found, settings)
+        return found
+    }
+
+    /// A spool says by the identity of its database where it belongs. Of two databases with the same one, each would
+    /// take events of the other's apps.
+    private static func checkIdentities(of looks: [DatabaseLook], _ settings: DaemonSettings) throws {
+        let known = Dictionary(grouping: looks.filter { $0.identity != nil }, by: \.identity)
+        for same in known.values where same.count > 1 {
+            let names = same.map { settings.databases[$0.position].name }.joined(separator: " and ")
+            throw SettingsError(
+                message: "the databases \(names) are one, or copies of one: name each once. To go on with a copy as a "
+                    + "database of its own, run in it: update database_identity set identity = gen_random_uuid()"
+            )
         }
     }
 
