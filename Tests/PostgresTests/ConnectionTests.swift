@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    /// A server compiles by default, so the first batch of events would wait for that.
+    @Test(arguments: ["", "-c jit=on"]) func compilesOnlyIfTheAddressSaysSo(options: String) async throws {
+        try await TestDatabases.withDatabase { database in
+            try await database.pool.withConnection {
+                try $0.executeScript("alter database \(database.address.database) set jit = on")
+            }
+            let address = try PostgresAddress(database.address.keywords + " options='\(options)'")
+            let connection = try await PostgresConnection.connect(to: address)
+            let jit = try await connection.query("show jit")[0].text(0)
+            #expect(jit == (options.isEmpty ? "off" : "on"))
+            await connection.close()
+        }
+    }
+
     @Test func theAddressOverridesSettingsButNotFormats() async throws {
         let options = " options='-c search_path=pg_catalog --statement-timeout=5s -c TimeZone=Asia/Tokyo'"
         let address = try await PostgresAddress(TestDatabases.serverAddress().keywords + options)
