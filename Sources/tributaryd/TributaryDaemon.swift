@@ -53,7 +53,7 @@ struct TributaryDaemon: AsyncParsableCommand {
     static func main() async {
         Allocator.keepSmall()
         do {
-            var command = try parse()
+            var command = try parse(NegativeNumber.joined(Array(CommandLine.arguments.dropFirst())))
             try await command.run()
         } catch {
             DaemonFailure.exit(self, because: error)

@@ -25,9 +25,7 @@ struct ListLinksCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        guard (1...100_000).contains(limit) else {
-            throw CommandFailure(.usage, "--limit takes a number from 1 to 100000, not \(limit)")
-        }
+        try (1...100_000).check(limit, of: "--limit")
         let links = try await options.withStore { store, app in
             var filter = LinkFilter()
             filter.host = options.host
