@@ -35,6 +35,7 @@ struct CommandLineTests {
         (["log", "--limit", "-5"], "--limit takes a number from 1 to 1000000, not -5"),
         (["app", "property", "add", "shop", "tier", "--of", "touch", "--values", "-2"], "from 1 to 10000"),
         (["question", "save", "few", "--", "report", "refs", "--limit", "-1"], "--limit: must be a number from 1 to"),
+        (["link", "create", "--slug", "a"], "'tributary app update shop --link-host HOST' sets them"),
     ]
 
     @Test func tellsInOneLineWhatIsWrong() async throws {

@@ -35,7 +35,7 @@ struct ListLinksCommand: AsyncParsableCommand {
         }
         Record.print(links.prefix(limit), as: format.form, row: { row($0, now: .now) }, record: \.shownRecord)
         if links.isEmpty {
-            StandardError.write("there are no such links; 'tributary link create' creates one")
+            StandardError.write("there are no such links; 'tributary link create --target-url URL' creates one")
         } else if links.count > limit {
             StandardError.write("showing the newest \(limit); set --limit to show more")
         }
