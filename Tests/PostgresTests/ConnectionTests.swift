@@ -102,6 +102,17 @@ import Testing
         #expect(error?.message.contains("no connection within") == true)
     }
 
+    /// A program that ends must not wait for such a server.
+    @Test func isGivenUpWithItsTask() async throws {
+        let listener = try SilentListener()
+        let address = PostgresAddress(host: "127.0.0.1", port: listener.port, database: "x", user: "ann")
+        let options = PostgresOptions(connectTimeout: .seconds(30))
+        let connecting = Task { try await PostgresConnection.connect(to: address, options: options) }
+        connecting.cancel()
+        let error = await #expect(throws: PostgresError.self) { try await connecting.value }
+        #expect(error?.kind == .cancelled)
+    }
+
     @Test func preparesATextThatIsUsedAgain() async throws {
         try await TestDatabases.withDatabase { database in
             let prepared = try await database.pool.withConnection { connection in
