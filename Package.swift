@@ -413,7 +413,7 @@ let package = Package(
             dependencies: [
                 "Answering", "Cryptography", "Dashboard", "Delivery", "DeliveryTesting", "Events", "InboundLinks",
                 "Ingest", "Mail", "Postgres", "PostgresTesting", "RandomTesting", "Redirects", "Reporting", "Settings",
-                "Storage", "Time", "Webhooks", "tributaryd", logging, nioCore,
+                "Storage", "Time", "Webhooks", "tributaryd", logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: strict
         ),

@@ -31,7 +31,7 @@ struct TributaryCommand: AsyncParsableCommand {
 
     static func main() async {
         Allocator.keepSmall()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = NegativeNumber.joined(Array(CommandLine.arguments.dropFirst()))
         do {
             if let help = CatalogueHelp(for: arguments) { return try StandardOutput.write(help.text) }
             try Suggestion.checkSubcommand(arguments, of: self)

@@ -53,7 +53,7 @@ struct TributaryDaemon: AsyncParsableCommand {
     static func main() async {
         Allocator.keepSmall()
         do {
-            var command = try parse()
+            var command = try parse(NegativeNumber.joined(Array(CommandLine.arguments.dropFirst())))
             try await command.run()
         } catch {
             DaemonFailure.exit(self, because: error)
@@ -63,7 +63,7 @@ struct TributaryDaemon: AsyncParsableCommand {
     /// The time from SIGTERM until requests that are still being sent are cut off.
     private static let gracePeriod: Duration = .seconds(9)
     /// The time from SIGTERM until the daemon stops waiting for a database that does not respond.
-    private static let hangingPatience: Duration = .seconds(6)
+    private static let hangingPatience: (present: Duration, away: Duration) = (.seconds(6), .seconds(1))
 
     mutating func run() async throws {
         // Settings are read once; a request to read them again must not end the daemon.
@@ -133,7 +133,9 @@ struct TributaryDaemon: AsyncParsableCommand {
             services: door.services + [
                 .init(service: ClockService(clock: clock, pools: databases.map(\.pools.keys))),
                 .init(service: application),
-                .init(service: ShutdownDeadline(patience: Self.hangingPatience, pools: pools, logger: logger)),
+                .init(
+                    service: ShutdownDeadline(patience: Self.hangingPatience, databases: databases.map(\.hanging))
+                ),
             ] + databases.flatMap(\.keepers),
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger

@@ -18,7 +18,13 @@ struct AppMoveDoubtTests {
         let pool: PostgresPool
         let plain: PostgresPool
 
-        static func with(_ body: @Sendable (Testbed) async throws -> Void) async throws {
+        /// - Parameters:
+        ///   - isOnCluster: where the app `shop` is made, with 29 events.
+        ///   - body: what is done with it.
+        static func withShop(
+            onCluster isOnCluster: Bool,
+            _ body: @Sendable (Testbed, App) async throws -> Void
+        ) async throws {
             try await ClusterTesting.withOwnCluster { cluster, _, pool in
                 try await pool.withConnection { connection in
                     try connection.execute("alter system set citus.recover_2pc_interval = -1")
@@ -27,7 +33,10 @@ struct AppMoveDoubtTests {
                 let address = try await cluster.makeDatabase("plain", hasExtension: false)
                 try await ClusterTesting.withPool(address) { plain in
                     _ = try await plain.withConnection { try Migrator().migrate($0) }
-                    try await body(Testbed(cluster: cluster, pool: pool, plain: plain))
+                    let source = isOnCluster ? pool : plain
+                    let shop = try await Made.app("shop", on: source)
+                    try await AppMoveDoubtTests.store(1..<30, of: shop, source)
+                    try await body(Testbed(cluster: cluster, pool: pool, plain: plain), shop)
                 }
             }
         }
@@ -159,9 +168,7 @@ struct AppMoveDoubtTests {
 
     /// An event that was answered, and comes into sight after the bar.
     @Test(.timeLimit(.minutes(5))) func takesAlongWhatIsInDoubt() async throws {
-        try await Testbed.with { bed in
-            let app = try await Made.app("shop", on: bed.pool)
-            try await Self.store(1..<30, of: app, bed.pool)
+        try await Testbed.withShop(onCluster: true) { bed, app in
             let outcome = try await bed.move(from: bed.pool, to: bed.plain, settledAt: .barred) { stage in
                 guard stage == .caughtUp else { return }
                 let number = try await Self.texts("select current_transaction_number()::text", bed.pool)[0]
@@ -178,9 +185,7 @@ struct AppMoveDoubtTests {
 
     /// The links of a deleted person: their removal is counted on the coordinator before the worker shows it.
     @Test(.timeLimit(.minutes(5))) func leavesNoLinksOfTheDeleted() async throws {
-        try await Testbed.with { bed in
-            let app = try await Made.app("shop", on: bed.pool)
-            try await Self.store(1..<30, of: app, bed.pool)
+        try await Testbed.withShop(onCluster: true) { bed, app in
             let isFirst = Mutex(true)
             _ = try await bed.move(from: bed.pool, to: bed.plain, settledAt: .caughtUp) { stage in
                 guard stage == .copiedPiece, isFirst.withLock({ $0 }) else { return }
@@ -201,10 +206,8 @@ struct AppMoveDoubtTests {
 
     /// Readers there do not wait for rows of a copy: their numbers are below every horizon.
     @Test(.timeLimit(.minutes(5))) func switchesWhenItsCopyIsInSight() async throws {
-        try await Testbed.with { bed in
-            let app = try await Made.app("shop", on: bed.plain)
+        try await Testbed.withShop(onCluster: false) { bed, _ in
             _ = try await Made.app("other", on: bed.pool)
-            try await Self.store(1..<30, of: app, bed.plain)
             let outcome = try await bed.move(from: bed.plain, to: bed.pool, settledAt: .copiedWhole) { stage in
                 guard stage == .copiedLast else { return }
                 let arriving = try await Self.texts("select app_number::text from app_arrival", bed.pool)[0]
@@ -217,10 +220,8 @@ struct AppMoveDoubtTests {
 
     /// Rows of other apps whose numbers would be below the horizon at once.
     @Test(.timeLimit(.minutes(5))) func raisesTheGenerationWhenNothingIsInDoubt() async throws {
-        try await Testbed.with { bed in
-            let app = try await Made.app("shop", on: bed.plain)
+        try await Testbed.withShop(onCluster: false) { bed, _ in
             let other = try await Made.app("other", on: bed.pool)
-            try await Self.store(1..<30, of: app, bed.plain)
             try await Self.store(1..<5, of: other, bed.pool)
             let outcome = try await bed.move(from: bed.plain, to: bed.pool, settledAt: .copiedPiece) { stage in
                 guard stage == .begun else { return }

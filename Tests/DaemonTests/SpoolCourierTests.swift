@@ -88,96 +88,75 @@ struct SpoolCourierTests {
         }
     }
 
-    /// One that is refused with each error stands alone at the head of the spool, others are behind it.
-    @Test(arguments: ["22P05", "23505", "23514", "54000", "P0001", "38000", "42501", "XX002"])
-    func isNotHeldUpByAnEventThatTheDatabaseRefuses(state: String) async throws {
+    /// Delivers events, one a batch, to a database with a trigger.
+    ///
+    /// - Parameter devices: of the events.
+    /// - Returns: how many events are stored, and how many are rejected.
+    private static func deliver(devices: [String], against trigger: String) async throws -> [Int] {
         try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let store = AppStore(pool: database.pool)
             _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
             let app = try await store.app(id: "shop")
-            try await database.pool.withConnection {
-                try $0.executeScript(
-                    """
-                    create function refuse() returns trigger language plpgsql as $$
-                    begin
-                        if new.device_id = 'poison' then raise exception 'no' using errcode = '\(state)'; end if;
-                        return new;
-                    end $$;
-                    create trigger refuse before insert on event for each row execute function refuse();
-                    """
-                )
-            }
+            try await database.pool.withConnection { try $0.executeScript(trigger) }
             let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let logger = Logger(label: "test") { _ in CollectedLog() }
             let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
             let delivery = try Delivery(of: spool, in: folder, to: database, logger)
             try await delivery.run {
-                for number in 0..<4 as Range<UInt64> {
+                for (number, device) in devices.enumerated() {
                     try await spool.append(
                         Submission(
                             appNumber: app.number,
                             keyPrefix: "k",
                             receivedAt: .now,
-                            events: [Self.event(number, user: "u", device: number % 2 == 0 ? "poison" : "d")]
+                            events: [Self.event(UInt64(number), user: "u", device: device)]
                         )
                     )
                 }
             } until: {
                 spool.depth.batches == 0 && delivery.sink.isDatabasePresent
             }
-            let counts = try await database.pool.withConnection { connection in
+            return try await database.pool.withConnection { connection in
                 try ["event", "rejected_event"].map { try connection.query("select count(*) from \($0)")[0].int(0) }
             }
-            #expect(counts == [2, 2])
         }
+    }
+
+    /// One that is refused with each error stands alone at the head of the spool, others are behind it.
+    @Test(arguments: ["22P05", "23505", "23514", "54000", "P0001", "38000", "42501", "XX002"])
+    func isNotHeldUpByAnEventThatTheDatabaseRefuses(state: String) async throws {
+        let counts = try await Self.deliver(
+            devices: ["poison", "d", "poison", "d"],
+            against: """
+                create function refuse() returns trigger language plpgsql as $$
+                begin
+                    if new.device_id = 'poison' then raise exception 'no' using errcode = '\(state)'; end if;
+                    return new;
+                end $$;
+                create trigger refuse before insert on event for each row execute function refuse();
+                """
+        )
+        #expect(counts == [2, 2])
     }
 
     /// Of a machine that is too slow for a whole batch within the time limit: larger ones always fail.
     @Test func isDeliveredInPiecesThatTheDatabaseTakes() async throws {
-        try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
-            let store = AppStore(pool: database.pool)
-            _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
-            let app = try await store.app(id: "shop")
-            try await database.pool.withConnection {
-                try $0.executeScript(
-                    """
-                    create function limit_keys() returns trigger language plpgsql as $$
-                    begin
-                        if (select count(*) from new_key) > 100 then
-                            raise exception 'too slow' using errcode = '55P03';
-                        end if;
-                        return null;
-                    end $$;
-                    create trigger limit_keys after insert on event_key referencing new table as new_key
-                    for each statement execute function limit_keys();
-                    """
-                )
-            }
-            let folder = FileManager.default.temporaryDirectory.appending(path: "courier-\(UUID().uuidString)").path
-            defer { try? FileManager.default.removeItem(atPath: folder) }
-            let logger = Logger(label: "test") { _ in CollectedLog() }
-            let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
-            let delivery = try Delivery(of: spool, in: folder, to: database, logger)
-            try await delivery.run {
-                for number in 0..<300 as Range<UInt64> {
-                    try await spool.append(
-                        Submission(
-                            appNumber: app.number,
-                            keyPrefix: "k",
-                            receivedAt: .now,
-                            events: [Self.event(number, user: "u", device: "d")]
-                        )
-                    )
-                }
-            } until: {
-                spool.depth.batches == 0
-            }
-            let count = try await database.pool.withConnection { connection in
-                try connection.query("select count(*) from event")[0].int(0)
-            }
-            #expect(count == 300)
-        }
+        let counts = try await Self.deliver(
+            devices: Array(repeating: "d", count: 300),
+            against: """
+                create function limit_keys() returns trigger language plpgsql as $$
+                begin
+                    if (select count(*) from new_key) > 100 then
+                        raise exception 'too slow' using errcode = '55P03';
+                    end if;
+                    return null;
+                end $$;
+                create trigger limit_keys after insert on event_key referencing new table as new_key
+                for each statement execute function limit_keys();
+                """
+        )
+        #expect(counts == [300, 0])
     }
 
     /// A spool of another database holds events of an app that has come from there, and of one that has not.

@@ -30,6 +30,12 @@ struct CommandLineTests {
         (["app", "create", "--id", "new", "--name", "N\u{1B}[31m"], "control or invisible characters"),
         (["app", "update", "shop", "--name", "\u{202E}pohS"], "control or invisible characters"),
         (["report", "channels", "--app", "shop", "--tz", "new york"], "(one of: America/New_York)"),
+        (["report", "refs", "--limit", "-1"], "--limit: must be a number from 1 to"),
+        (["report", "channels", "--from", "-7d"], "'-7d' is not a time"),
+        (["log", "--limit", "-5"], "--limit takes a number from 1 to 1000000, not -5"),
+        (["app", "property", "add", "shop", "tier", "--of", "touch", "--values", "-2"], "from 1 to 10000"),
+        (["question", "save", "few", "--", "report", "refs", "--limit", "-1"], "--limit: must be a number from 1 to"),
+        (["link", "create", "--slug", "a"], "'tributary app update shop --link-host HOST' sets them"),
     ]
 
     @Test func tellsInOneLineWhatIsWrong() async throws {

@@ -67,6 +67,13 @@ struct SettingsTests {
         #expect(outcome.errors.contains("tributary.yaml, line 2: retention.automatic must be on or off"))
     }
 
+    /// As the command's other options do.
+    @Test func tellsWhichNumbersAnOptionTakes() async throws {
+        let outcome = try await run("tributaryd", "", listeningOn: ["--port", "-1"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("--port takes a number from 0 to 65535, not -1"), "\(outcome.errors)")
+    }
+
     @Test(arguments: [
         (
             "port: eighty\n", [:],

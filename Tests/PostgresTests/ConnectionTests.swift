@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    /// A server compiles by default, so the first batch of events would wait for that.
+    @Test(arguments: ["", "-c jit=on"]) func compilesOnlyIfTheAddressSaysSo(options: String) async throws {
+        try await TestDatabases.withDatabase { database in
+            try await database.pool.withConnection {
+                try $0.executeScript("alter database \(database.address.database) set jit = on")
+            }
+            let address = try PostgresAddress(database.address.keywords + " options='\(options)'")
+            let connection = try await PostgresConnection.connect(to: address)
+            let jit = try await connection.query("show jit")[0].text(0)
+            #expect(jit == (options.isEmpty ? "off" : "on"))
+            await connection.close()
+        }
+    }
+
     @Test func theAddressOverridesSettingsButNotFormats() async throws {
         let options = " options='-c search_path=pg_catalog --statement-timeout=5s -c TimeZone=Asia/Tokyo'"
         let address = try await PostgresAddress(TestDatabases.serverAddress().keywords + options)
@@ -86,6 +100,17 @@ import Testing
         }
         #expect(error?.isUnavailable == true)
         #expect(error?.message.contains("no connection within") == true)
+    }
+
+    /// A program that ends must not wait for such a server.
+    @Test func isGivenUpWithItsTask() async throws {
+        let listener = try SilentListener()
+        let address = PostgresAddress(host: "127.0.0.1", port: listener.port, database: "x", user: "ann")
+        let options = PostgresOptions(connectTimeout: .seconds(30))
+        let connecting = Task { try await PostgresConnection.connect(to: address, options: options) }
+        connecting.cancel()
+        let error = await #expect(throws: PostgresError.self) { try await connecting.value }
+        #expect(error?.kind == .cancelled)
     }
 
     @Test func preparesATextThatIsUsedAgain() async throws {

@@ -149,6 +149,23 @@ import Testing
         }
     }
 
+    @Test func abortingGivesUpAConnectionThatIsBeingMade() async throws {
+        let listener = try SilentListener()
+        let address = PostgresAddress(host: "127.0.0.1", port: listener.port, database: "x", user: "ann")
+        let pool = PostgresPool(
+            address: address,
+            size: 1,
+            options: PostgresOptions(connectTimeout: .seconds(30)),
+            connectAttempts: 1
+        )
+        let work = Task { try await pool.withConnection { $0.serverProcess } }
+        while pool.usage.inUse == 0 { await Task.yield() }
+        pool.abort()
+        let error = await #expect(throws: PostgresError.self) { try await work.value }
+        #expect(error?.kind == .closed)
+        await pool.close()
+    }
+
     @Test func aMissingServerIsToldAfterTheAttempts() async throws {
         let address = PostgresAddress(host: "127.0.0.1", port: 1, database: "x", user: "ann")
         let pool = PostgresPool(address: address, size: 1, connectAttempts: 2)

@@ -160,4 +160,12 @@ struct ReportInstantTests {
         let error = #expect(throws: ReportError.self) { try Asking.request("channels", ["from": from, "to": to]) }
         #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
     }
+
+    @Test func saysAnEmptyRangeInTheTimeZoneOfTheReport() throws {
+        let error = #expect(throws: ReportError.self) {
+            try Asking.request("channels", ["from": "2026-07-02", "to": "2026-07-01", "tz": "Europe/Berlin"])
+        }
+        let text = "it starts at 2026-07-02 00:00 and ends before 2026-07-01 00:00 (Europe/Berlin)"
+        #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
+    }
 }

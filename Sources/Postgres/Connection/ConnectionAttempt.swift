@@ -9,6 +9,8 @@ struct ConnectionAttempt {
     private let address: PostgresAddress
     private let options: PostgresOptions
     private let logger: Logger?
+    /// How often it looks whether it is given up.
+    private static let look: Int64 = 100
 
     init(_ address: PostgresAddress, options: PostgresOptions, logger: Logger?) {
         self.address = address
@@ -16,7 +18,8 @@ struct ConnectionAttempt {
         self.logger = logger
     }
 
-    func run() throws(PostgresError) -> ConnectionHandle {
+    /// - Parameter isGivenUp: whether nobody needs the connection any more, while the server does not answer.
+    func run(unless isGivenUp: () -> Bool) throws(PostgresError) -> ConnectionHandle {
         guard let pointer = start() else {
             throw PostgresError(.connectionFailed, "out of memory", server: address.description)
         }
@@ -36,8 +39,11 @@ struct ConnectionAttempt {
                     server: address.description
                 )
             }
+            guard !isGivenUp() else {
+                throw PostgresError(.cancelled, "the connection was given up", server: address.description)
+            }
             // If a signal interrupts the wait, or it times out, the loop checks the deadline again.
-            let wait = Int32(clamping: left)
+            let wait = Int32(clamping: min(left, Self.look))
             if postgres_socket_wait(PQsocket(pointer), state == PGRES_POLLING_WRITING ? 1 : 0, wait) > 0 {
                 state = PQconnectPoll(pointer)
             }

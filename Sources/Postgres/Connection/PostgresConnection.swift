@@ -40,19 +40,22 @@ package actor PostgresConnection {
 
     /// Connects and authenticates.
     ///
-    /// - Throws: ``PostgresError/Kind/connectionFailed``, with the server's SQLSTATE if the server answered.
+    /// - Parameter isGivenUp: asked again and again while the server does not answer.
+    /// - Throws: ``PostgresError/Kind/connectionFailed``, with the server's SQLSTATE if the server answered;
+    ///   ``PostgresError/Kind/cancelled`` if the task is cancelled, or the connection is given up.
     package static func connect(
         to address: PostgresAddress,
         options: PostgresOptions = PostgresOptions(),
-        logger: Logger? = nil
+        logger: Logger? = nil,
+        unless isGivenUp: @Sendable () -> Bool = { false }
     ) async throws(PostgresError) -> PostgresConnection {
         let connection = PostgresConnection(address, options: options, logger: logger)
-        try await connection.open()
+        try await connection.open { Task.isCancelled || isGivenUp() }
         return connection
     }
 
-    private func open() throws(PostgresError) {
-        let handle = try ConnectionAttempt(address, options: options, logger: logger).run()
+    private func open(unless isGivenUp: @Sendable () -> Bool) throws(PostgresError) {
+        let handle = try ConnectionAttempt(address, options: options, logger: logger).run(unless: isGivenUp)
         self.handle = handle
         cancelKey = CancelKey(handle)
         breaker.begin(handle)

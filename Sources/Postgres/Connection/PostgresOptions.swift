@@ -57,8 +57,12 @@ package struct PostgresOptions: Sendable {
             "statement_timeout": Self.milliseconds(statementTimeout),
             "lock_timeout": Self.milliseconds(lockTimeout),
             "idle_in_transaction_session_timeout": Self.milliseconds(idleInTransactionTimeout),
-        ].merging(Self.formats) { $1 }.merging(settings) { $1 }
+        ].merging(Self.planning) { $1 }.merging(Self.formats) { $1 }.merging(settings) { $1 }
     }
+
+    /// Compiling the expressions for each month's partition takes longer than a whole scan of events, and longer than
+    /// storing them: a first batch took 5 s where the processors were busy.
+    package static let planning = ["jit": "off"]
 
     /// If a query casts a timestamp to text, the result must not depend on the server's configuration, nor on the
     /// environment or the address.

@@ -212,7 +212,7 @@ package final class PostgresPool: Sendable {
     }
 
     /// Refuses new work and ends the running uses, for a program that must stop. Their calls throw a lost connection;
-    /// whether a commit took effect is unknown.
+    /// whether a commit took effect is unknown. Connections that are being made are given up.
     package func abort() {
         _ = refuseNewWork()
         let running = uses.withLock { uses in
@@ -289,13 +289,17 @@ package final class PostgresPool: Sendable {
             } catch  where error.isUnavailable && attempt < connectAttempts {
                 attempt += 1
                 logger?.debug("connecting failed; trying again", metadata: ["error": "\(error)"])
+            } catch  where error.kind == .cancelled && !Task.isCancelled {
+                throw Self.closed
             }
             try? await Task.sleep(for: .milliseconds(100))
         }
     }
 
     private func connectOnce() async throws(PostgresError) -> PostgresConnection {
-        let connection = try await PostgresConnection.connect(to: try address, options: options, logger: logger)
+        let connection = try await PostgresConnection.connect(to: try address, options: options, logger: logger) {
+            uses.withLock { $0.areBrokenOff }
+        }
         guard await connection.isPooled, uses.withLock({ !$0.arePoolersChecked }) else { return connection }
         do throws(PostgresError) {
             try await PoolerCheck.run(connection)

@@ -8,8 +8,7 @@ enum FigureSession {
             """
             select
                 set_config('synchronous_commit', 'off', true),
-                set_config('max_parallel_workers_per_gather', '0', true),
-                set_config('jit', 'off', true)
+                set_config('max_parallel_workers_per_gather', '0', true)
             """
         )
     }

@@ -173,10 +173,10 @@ package struct ReportRequest: Sendable {
             from ?? unasked?.from ?? zone.start(of: ReportInstant.lastDays(defaultDays, endingWith: lastDay))
         guard start < end else {
             let hint = texts.from == texts.to ? texts.to.flatMap(ReportInstant.end(including:)) : nil
+            let ends = [start, end].map { ReportInstant.localText(of: $0, in: zone) }
             throw .invalid(
                 from == nil ? "to" : "from",
-                "the range is empty or reversed: it starts at \(start.rfc3339)"
-                    + " and ends before \(end.rfc3339)"
+                "the range is empty or reversed: it starts at \(ends[0]) and ends before \(ends[1]) (\(zone.name))"
                     + (hint.map { "; the end is not included, so it may be \($0)" } ?? "")
             )
         }

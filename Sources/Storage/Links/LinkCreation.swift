@@ -74,22 +74,10 @@ struct LinkCreation {
         var faults: [LinkFault] = []
         let hosts = app.profile.linkHosts
         if draft.needsHost { draft.link.host = hosts.first ?? "" }
-        if hosts.isEmpty {
-            faults.append(
-                LinkFault(
-                    .invalidValue,
-                    "host",
-                    "the app has no host of links; 'tributary app update ID --link-host HOST' gives it one"
-                )
-            )
-        } else if !hosts.contains(draft.link.host) {
-            faults.append(
-                LinkFault(
-                    .invalidValue,
-                    "host",
-                    "host must be a host of the app's links; 'tributary app update ID --link-host HOST' sets them"
-                )
-            )
+        if !hosts.contains(draft.link.host) {
+            let problem = hosts.isEmpty ? "the app has no host of links" : "host must be a host of the app's links"
+            let command = "'tributary app update \(app.profile.id) --link-host HOST'"
+            faults.append(LinkFault(.invalidValue, "host", "\(problem); \(command) sets them"))
         }
         if draft.needsSlug { draft.link.slug = Self.randomSlug() }
         faults += LinkRules.faults(of: draft.link, in: app.linkApp, linkHosts: linkHosts)

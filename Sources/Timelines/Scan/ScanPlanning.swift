@@ -45,9 +45,7 @@ package struct ScanPlanning: Sendable {
             ]
             .map { ($0, methods.contains($0) ? "off" : "on") } + [
                 // The memory for sorting many events before a sort goes to disk.
-                ("work_mem", "64MB"),
-                // Compiling the expressions for each month's partition takes longer than the whole scan.
-                ("jit", "off"),
+                ("work_mem", "64MB")
             ] + others
     }
 

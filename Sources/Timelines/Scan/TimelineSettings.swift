@@ -44,7 +44,9 @@ package struct TimelineSettings {
 
     /// The scan as a script for psql, with other statements after it.
     package func script(with others: [BoundStatement] = []) -> String {
-        let settings = ScanPlanning.byHash.settings.map { name, value in "set local \(name) = '\(value)';" }
+        let settings = (ScanPlanning.byHash.settings + PostgresOptions.planning.map { ($0, $1) }).map { name, value in
+            "set local \(name) = '\(value)';"
+        }
         return """
             begin transaction isolation level repeatable read read only;
             \(settings.joined(separator: "\n"))

@@ -53,13 +53,10 @@ struct AddPropertyCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let problem = AppProperty.problem(withName: name) { throw ValidationError(problem) }
-        guard AppProperty.valueLimits.contains(values) else {
-            let limits = AppProperty.valueLimits
-            throw ValidationError("--values is a number from \(limits.lowerBound) to \(limits.upperBound)")
-        }
     }
 
     func run() async throws {
+        try AppProperty.valueLimits.check(values, of: "--values")
         let property = AppProperty(name, of: kind, values: values)
         try await app.withStore { store, app in
             do {

@@ -20,9 +20,7 @@ struct ReceiptsCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        guard (1...1_000_000).contains(limit) else {
-            throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
-        }
+        try (1...1_000_000).check(limit, of: "--limit")
         let receipts = try await database.withPool(readsOnly: true) {
             try await DeletionReceiptStore(pool: $0).list(appID: app, limit: limit)
         }

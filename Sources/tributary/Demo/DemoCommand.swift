@@ -33,12 +33,8 @@ struct DemoCommand: AsyncParsableCommand {
     var output = "demo-reports"
 
     func run() async throws {
-        guard (10...1_000_000).contains(people) else {
-            throw CommandFailure(.usage, "--people takes a number from 10 to 1000000, not \(people)")
-        }
-        guard (1...365).contains(days) else {
-            throw CommandFailure(.usage, "--days takes a number from 1 to 365, not \(days)")
-        }
+        try (10...1_000_000).check(people, of: "--people")
+        try (1...365).check(days, of: "--days")
         let place = try await database.chosen().place
         StandardError.write("Opening the database …")
         let summary = try await database.withPool { pool in

@@ -25,9 +25,7 @@ struct ListLinksCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        guard (1...100_000).contains(limit) else {
-            throw CommandFailure(.usage, "--limit takes a number from 1 to 100000, not \(limit)")
-        }
+        try (1...100_000).check(limit, of: "--limit")
         let links = try await options.withStore { store, app in
             var filter = LinkFilter()
             filter.host = options.host
@@ -37,7 +35,7 @@ struct ListLinksCommand: AsyncParsableCommand {
         }
         Record.print(links.prefix(limit), as: format.form, row: { row($0, now: .now) }, record: \.shownRecord)
         if links.isEmpty {
-            StandardError.write("there are no such links; 'tributary link create' creates one")
+            StandardError.write("there are no such links; 'tributary link create --target-url URL' creates one")
         } else if links.count > limit {
             StandardError.write("showing the newest \(limit); set --limit to show more")
         }

@@ -20,11 +20,8 @@ struct ListQuestionRunsCommand: AsyncParsableCommand {
 
     @OptionGroup var format: RecordFormat
 
-    func validate() throws {
-        guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 10000") }
-    }
-
     func run() async throws {
+        try (1...10_000).check(limit, of: "--limit")
         let runs = try await options.withQuestions { _, app, pool in
             try await ScheduledQuestions(pool: pool).runs(of: app, question: name, atMost: limit)
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reporting
+import Settings
 import Storage
 import Time
 
@@ -40,7 +41,7 @@ struct SaveQuestionCommand: AsyncParsableCommand {
                     + " -- report funnel --by ref"
             )
         }
-        let report = try await ReportCommand.asyncParse(Array(command.dropFirst()))
+        let report = try await ReportCommand.asyncParse(NegativeNumber.joined(Array(command.dropFirst())))
         guard report.database.url == nil, report.database.file == nil else {
             throw CommandFailure(.usage, "--database and --config are not saved; write them before --")
         }

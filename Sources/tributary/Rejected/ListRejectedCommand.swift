@@ -28,9 +28,7 @@ struct ListRejectedCommand: AsyncParsableCommand {
     var format: Format = .text
 
     func run() async throws {
-        guard (1...1_000_000).contains(limit) else {
-            throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
-        }
+        try (1...1_000_000).check(limit, of: "--limit")
         try selection.check()
         let (events, count) = try await database.withPool(readsOnly: true) { pool in
             let store = RejectedEventStore(pool: pool)

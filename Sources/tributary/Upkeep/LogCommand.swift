@@ -32,9 +32,7 @@ struct LogCommand: AsyncParsableCommand {
     var format = Form.text
 
     func run() async throws {
-        guard (1...1_000_000).contains(limit) else {
-            throw CommandFailure(.usage, "--limit takes a number from 1 to 1000000, not \(limit)")
-        }
+        try (1...1_000_000).check(limit, of: "--limit")
         let changes = try await database.withPool(readsOnly: true) { pool in
             var selected: App?
             if let app { selected = try await AppStore(pool: pool).app(id: app) }

@@ -314,8 +314,9 @@ struct WebhookDeliveriesCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
+        try (1...1_000_000).check(limit, of: "--limit")
         let words = try await options.withStore(readsOnly: true) {
-            try await $0.waiting(of: options.id, failed: failed, limit: max(1, limit))
+            try await $0.waiting(of: options.id, failed: failed, limit: limit)
         }
         Record.print(words, as: format.form) { word in
             [

@@ -25,6 +25,7 @@ struct ServedDatabase: Sendable {
     let authenticator: RingAuthenticator
     let readiness: StorageReadiness
     let dashboard: Dashboard
+    private let logger: Logger
     private let courier: SpoolCourier
     private let follower: LinkFollower
     /// In the order in which they start, before and after the courier.
@@ -75,6 +76,7 @@ struct ServedDatabase: Sendable {
     ) async throws {
         let (database, spoolSettings) = (settings.databases[look.position], settings.spools[look.position])
         let (metrics, logger) = (look.metrics, look.logger)
+        self.logger = logger
         let sending = settings.sending.of(database)
         name = database.name
         (address, pools, schema) = (look.address, look.pools, look.schema)
@@ -220,6 +222,11 @@ struct ServedDatabase: Sendable {
             )
             return .init(service: keeper, failureTerminationBehavior: .gracefullyShutdownGroup)
         }
+    }
+
+    /// What the daemon does not wait for at its end.
+    var hanging: ShutdownDeadline.Database {
+        .init(pools: pools.all, isPresent: { [sink] in sink.isDatabasePresent }, logger: logger)
     }
 
     /// What runs for the database, in the order in which it starts.

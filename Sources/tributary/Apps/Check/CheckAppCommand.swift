@@ -49,11 +49,11 @@ struct CheckAppCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard device?.isEmpty != true else { throw ValidationError("--device is empty") }
-        guard (1...60).contains(minutes) else { throw ValidationError("--minutes must be from 1 to 60") }
-        guard (1...1_000).contains(count) else { throw ValidationError("--count must be from 1 to 1000") }
     }
 
     func run() async throws {
+        try (1...60).check(minutes, of: "--minutes")
+        try (1...1_000).check(count, of: "--count")
         guard listen else { return try await check() }
         let (minutes, count) = (minutes, count)
         let shown = try await app.database.withPool(readsOnly: true) { pool in
