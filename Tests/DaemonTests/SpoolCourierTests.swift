@@ -88,11 +88,11 @@ struct SpoolCourierTests {
         }
     }
 
-    /// Delivers events, one a batch, to a database with a trigger.
+    /// Delivers requests to a database with a trigger.
     ///
-    /// - Parameter devices: of the events.
+    /// - Parameter requests: the devices of the events of each.
     /// - Returns: how many events are stored, and how many are rejected.
-    private static func deliver(devices: [String], against trigger: String) async throws -> [Int] {
+    private static func deliver(_ requests: [[String]], against trigger: String) async throws -> [Int] {
         try await TestDatabases.withDatabase(migrate: TestDatabases.migrate) { database in
             let store = AppStore(pool: database.pool)
             _ = try await store.create(AppProfile(id: "shop", name: "Shop"))
@@ -104,13 +104,18 @@ struct SpoolCourierTests {
             let spool = try await Spool.open(in: folder, of: nil, byteLimit: 1 << 20, logger: logger)
             let delivery = try Delivery(of: spool, in: folder, to: database, logger)
             try await delivery.run {
-                for (number, device) in devices.enumerated() {
+                var number: UInt64 = 0
+                for devices in requests {
+                    let events = devices.map { device in
+                        number += 1
+                        return Self.event(number, user: "u", device: device)
+                    }
                     try await spool.append(
                         Submission(
                             appNumber: app.number,
                             keyPrefix: "k",
                             receivedAt: .now,
-                            events: [Self.event(UInt64(number), user: "u", device: device)]
+                            events: events
                         )
                     )
                 }
@@ -127,7 +132,7 @@ struct SpoolCourierTests {
     @Test(arguments: ["22P05", "23505", "23514", "54000", "P0001", "38000", "42501", "XX002"])
     func isNotHeldUpByAnEventThatTheDatabaseRefuses(state: String) async throws {
         let counts = try await Self.deliver(
-            devices: ["poison", "d", "poison", "d"],
+            [["poison"], ["d"], ["poison"], ["d"]],
             against: """
                 create function refuse() returns trigger language plpgsql as $$
                 begin
@@ -140,10 +145,11 @@ struct SpoolCourierTests {
         #expect(counts == [2, 2])
     }
 
-    /// Of a machine that is too slow for a whole batch within the time limit: larger ones always fail.
-    @Test func isDeliveredInPiecesThatTheDatabaseTakes() async throws {
+    /// Of a machine that is too slow for a whole batch within the time limit: larger ones always fail. So may a single
+    /// request.
+    @Test(arguments: [1, 300]) func isDeliveredInPiecesThatTheDatabaseTakes(size: Int) async throws {
         let counts = try await Self.deliver(
-            devices: Array(repeating: "d", count: 300),
+            Array(repeating: Array(repeating: "d", count: size), count: 300 / size),
             against: """
                 create function limit_keys() returns trigger language plpgsql as $$
                 begin

@@ -110,7 +110,8 @@ struct SeveralDatabasesStartTests {
                 environment: SeveralDatabasesTests.environment(main.address)
             )
             #expect(outcome.status == 64)
-            #expect(outcome.errors.contains("the databases main and games are one, or copies of one"), "\(outcome.errors)")
+            let reason = "the databases main and games are one, or copies of one"
+            #expect(outcome.errors.contains(reason), "\(outcome.errors)")
         }
     }
 

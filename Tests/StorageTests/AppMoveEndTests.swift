@@ -94,7 +94,7 @@ struct AppMoveEndTests {
             }
             let killed = try await PostgresConnection.connect(to: target.pool.address)
             try await killed.executeScript("begin; update app_arrival set arrived_at = now()")
-            async let undone: Void = Moving.move(source, target).undo()
+            let undone = Task { try await Moving.move(source, target).undo() }
             let waiting = """
                 select count(*)::text
                 from pg_stat_activity
@@ -103,7 +103,7 @@ struct AppMoveEndTests {
             while try await Moving.texts(target.pool, waiting) == ["0"] { await Task.yield() }
             try await killed.executeScript("commit")
             await killed.close()
-            await #expect(throws: AppMoveError.hasArrived) { try await undone }
+            await #expect(throws: AppMoveError.hasArrived) { try await undone.value }
             let isKept = "select (undone_at is null)::text from app_arrival"
             #expect(try await Moving.texts(target.pool, isKept) == ["true"])
         }

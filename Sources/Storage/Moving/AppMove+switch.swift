@@ -110,10 +110,11 @@ extension AppMove {
                 StoredSQL.insertOrigin,
                 [.int(Int64(number)), .text(sourceID.text), .int(Int64(sourceNumber))]
             )
-            try connection.execute(
-                "update app_arrival set arrived_at = clock_timestamp() where app_number = $1",
+            let hasArrived = try connection.execute(
+                "update app_arrival set arrived_at = clock_timestamp() where app_number = $1 and undone_at is null",
                 [.int(Int64(number))]
             )
+            guard hasArrived > 0 else { throw AppMoveError.isRunning }
         }
     }
 
