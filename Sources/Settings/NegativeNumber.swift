@@ -1,5 +1,5 @@
-/// Numbers below zero as values of options: `--limit -1`. The argument parser takes `-1` for an option, and says that the
-/// value is missing. Joined to its option, the number comes to the command, which says what it takes.
+/// Numbers below zero as values of options: `--limit -1`. The argument parser takes `-1` for an option, and says that
+/// the value is missing. Joined to its option, the number comes to the command, which says what it takes.
 package enum NegativeNumber {
     /// The arguments with `--limit=-1` in place of `--limit -1`, up to `--`.
     package static func joined(_ arguments: [String]) -> [String] {

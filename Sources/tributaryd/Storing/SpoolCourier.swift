@@ -250,8 +250,9 @@ struct SpoolCourier: Service {
                     pace.failed()
                     throw error
                 }
-                pace.succeeded()
             }
+            // Not after each part: what is stored again is stored fast, and then the first new part would be too large.
+            pace.succeeded()
             try await spool.remove(through: batch.position)
             delivered += batch.submissions.reduce(0) { $0 + $1.events.count }
         }

@@ -12,7 +12,7 @@ struct SpoolPace {
     mutating func succeeded() { events = min(Self.most, events * 2) }
 
     /// Takes what is stored next: all, or, if there is only one request and it has more events, the first of them. What
-    /// was rejected of it comes with the last. An event that is taken again, because a later one failed, is stored once.
+    /// was rejected of it comes with the last. If a later part fails, the first ones are stored again: each event once.
     func takeFirst(of rest: inout [Submission]) -> [Submission] {
         guard rest.count == 1, rest[0].events.count > events else {
             defer { rest = [] }
