@@ -118,7 +118,7 @@ struct ExportTests {
         (["events", "--format", "xml"], "one of: csv, ndjson"),
         (["credits", "--model", "lats"], "did you mean 'last'"),
         (["events", "--since", "7"], "not a cursor"),
-        (["events", "--since", "touches:shop:0:7"], "a cursor of 'touches'"),
+        (["events", "--since", "touches:shop:7"], "a cursor of 'touches'"),
         (["events", "--since", "0", "--cursor-file", "c"], "use one of them"),
         (["events", "--manifest"], "needs a file"),
         (["events", "--output", "/nowhere/at/all.csv"], "does its folder exist?"),

@@ -138,7 +138,7 @@ struct RoutingTests {
         for name in ExportCatalogue.names {
             let whole = try Exporting.request(name, [("from", "2000-01-01"), ("to", "2100-01-01")], app: app)
             add("export \(name)") { _ = try await Exporting.text(whole, on: $0.pool) }
-            let own = ExportCursor(export: name, app: app, transaction: cursor.transaction)
+            let own = ExportCursor(export: name, app: app.profile.id, transaction: cursor.transaction)
             let recent = try Exporting.request(name, [("since", own.description)], app: app)
             add("export \(name) since") { _ = try await Exporting.text(recent, on: $0.pool) }
         }

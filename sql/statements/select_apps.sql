@@ -9,7 +9,7 @@ select
         where app_property.app_number = app.app_number
         order by app_property.name
     ) as properties,
-    has_meta_referrer_key, created_at
+    has_meta_referrer_key
 from app
 where ($1 or app_number <> all (array(select app_number from deleted_app)))
     and ($2::text is null or app_id = $2)

@@ -50,7 +50,7 @@ package struct ExportRequest: Sendable {
         let own = reader.effective.filter { parameter in type.parameters.contains { $0.name == parameter.name } }
         let zone = try ReportRequest.zone(reading: &reader, app: app)
         let since = try reader.text("since").map { text throws(ReportError) in
-            try ExportCursor(parsing: text, export: name, app: app)
+            try ExportCursor(parsing: text, export: name, app: app.profile.id)
         }
         if since != nil { try conditions.checkSeries() }
         return ExportRequest(

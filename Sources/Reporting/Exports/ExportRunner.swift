@@ -26,7 +26,7 @@ package enum ExportRunner {
             guard since.transaction <= horizon else {
                 throw ReportError.invalid("since", "the cursor is ahead of this database, so it is from another one")
             }
-            return ExportCursor(export: since.export, app: request.app, transaction: horizon)
+            return ExportCursor(export: since.export, app: since.app, transaction: horizon)
         }
         var rows = ExportRowWriter(columns: request.columns, format: request.format)
         rows.header()

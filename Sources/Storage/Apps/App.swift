@@ -1,6 +1,5 @@
 package import InboundLinks
 package import Redirects
-package import Time
 
 /// An app: a tenant of this service. Every event, key and report belongs to one.
 package struct App: Equatable, Sendable {
@@ -9,9 +8,6 @@ package struct App: Equatable, Sendable {
     package var profile: AppProfile
     /// The declared properties of its events, by name.
     package var properties: [AppProperty] = []
-    /// When it was created. The app keeps it when it moves to another database, and no other app of its id has it. Nil
-    /// for an app that is in no database.
-    package var createdAt: Timestamp?
 
     package init(number: Int32, profile: AppProfile) {
         self.number = number

@@ -2,7 +2,6 @@ import InboundLinks
 import JSONReading
 package import Postgres
 import Redirects
-import Time
 
 /// The apps and their keys in a database.
 package struct AppStore: Sendable {
@@ -321,7 +320,6 @@ package struct AppStore: Sendable {
         }
         profile.pageWords = settings["page_words"].map(PageWords.init(stored:)) ?? PageWords()
         var app = App(number: Int32(try row.int("app_number")), profile: profile)
-        app.createdAt = Timestamp(microseconds: try row.timestamp("created_at"))
         app.properties = try row.textArray("properties").compactMap { text in
             let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
             return parts.count == 3 ? AppProperty(parts[2], kind: parts[0], valueLimit: Int(parts[1])) : nil
