@@ -38,7 +38,7 @@ struct PasswordTests {
         for seed in seeds {
             var random = SeededRandom(seed: seed)
             let letters = Array("abcXYZ 0129äß🙂\u{0}")
-            // To HMAC, NULs alone would be the empty password: it pads keys with them (RFC 2104). No rule lets them pass.
+            // To HMAC, NULs alone would be the empty password: it pads keys with them (RFC 2104).
             let password = String(
                 (0..<Int.random(in: 1...40, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" }
             ) + "x"
