@@ -39,9 +39,8 @@ struct PasswordTests {
             var random = SeededRandom(seed: seed)
             let letters = Array("abcXYZ 0129äß🙂\u{0}")
             // To HMAC, NULs alone would be the empty password: it pads keys with them (RFC 2104).
-            let password = String(
-                (0..<Int.random(in: 1...40, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" }
-            ) + "x"
+            let count = Int.random(in: 1...40, using: &random)
+            let password = String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }) + "x"
             let hash = try #require(PasswordHash(password, cost: Self.cheap))
             let stored = try #require(PasswordHash(stored: hash.text), "seed \(seed)")
             #expect(stored == hash && stored.matches(password) == true, "seed \(seed)")
