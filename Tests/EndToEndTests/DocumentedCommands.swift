@@ -46,7 +46,10 @@ struct DocumentedCommands {
             let isWhole = isBox && !line.contains("…")
             // A name alone is not a command.
             if words.isEmpty { continue }
-            let known = words.prefix { $0 != "…" && !$0.hasPrefix("…") && !$0.hasPrefix("[") && !$0.contains("|") }
+            // Of sentences, `reads|writes` means one of the two; what is quoted in a block is meant as it is.
+            let known = words.prefix {
+                !$0.hasPrefix("…") && !$0.hasPrefix("[") && (isBox || !$0.contains("|"))
+            }
             commands.append(Command(program: program, words: Array(known), isWhole: isWhole, text: line))
         }
     }
