@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import PostgresTesting
 @testable import Storage
@@ -53,5 +54,19 @@ struct SQLStatementsTests {
             }
         }
         #expect(split == whole && whole.count > 100)
+    }
+
+    /// Citus refuses to change a distributed table by a clock within `case` or `coalesce`: each node might read another.
+    @Test func changeNothingByAClockOfEachNode() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../sql").standardized
+        let paths = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
+        var changes = 0
+        for path in paths where path.hasSuffix(".sql") && !path.hasPrefix("migrations/") {
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            guard text.contains(#/(^|\n)(update|insert|delete|merge) /#) else { continue }
+            changes += 1
+            #expect(!text.contains(#/\b(case|coalesce)\b[^;\n]*\b(now|clock_timestamp)\(\)/#), "\(path)")
+        }
+        #expect(changes > 50)
     }
 }

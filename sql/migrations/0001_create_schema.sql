@@ -1209,7 +1209,7 @@ create table app_arrival (
     -- this `link_revision`. Null: none is copied.
     links_through bigint not null default 0,
     link_revision bigint,
-    -- Its removal from here has begun.
+    -- When its removal from here was begun, last.
     undone_at timestamptz,
     arrived_at timestamptz,
     constraint app_arrival_pkey primary key (app_number),
