@@ -44,6 +44,30 @@ struct StartTests {
         }
     }
 
+    /// Both programs say so and end, instead of trying again for ever.
+    @Test(.timeLimit(.minutes(5)), arguments: ["app (id integer)", "schema_migration (version text)"])
+    func endsWhereAnotherProgramHasTables(table: String) async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            try await database.pool.withConnection { try $0.executeScript("create table \(table)") }
+            let home = FileManager.default.temporaryDirectory.appending(path: "start-\(UUID().uuidString.prefix(8))")
+                .path
+            defer { try? FileManager.default.removeItem(atPath: home) }
+            for (program, arguments) in [
+                ("tributaryd", ["--port", "0"]), ("tributary", ["app", "list"]), ("tributary", ["migrate"]),
+            ] {
+                let outcome = try await Programs.run(
+                    program,
+                    arguments,
+                    database: database.address,
+                    environment: ["TRIBUTARY_HOME": home]
+                )
+                #expect(outcome.status == 69, "\(arguments)")
+                let words = "\(program): the database has tables of another program ("
+                #expect(outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
+            }
+        }
+    }
+
     /// Who connects meanwhile is refused, answered or cut off. A connection that stays open without an answer would
     /// wait for as long as the daemon lives.
     @Test func leavesNobodyWaitingWhoConnectsDuringAStartOrAStop() async throws {
