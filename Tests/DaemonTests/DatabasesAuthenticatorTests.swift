@@ -16,7 +16,7 @@ struct DatabasesAuthenticatorTests {
         private let state: Mutex<(passing: Int, waiters: [CheckedContinuation<Void, Never>])>
 
         /// - Parameter passing: how many end at once.
-        init(passing: Int = 0) { state = Mutex((passing, [])) }
+        init(passing: Int = 0) { state = Mutex((passing: passing, waiters: [])) }
 
         func wait() async {
             await withCheckedContinuation { waiter in

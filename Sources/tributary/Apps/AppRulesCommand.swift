@@ -106,7 +106,7 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
             )
             return
         }
-        let found = version.map { number in all.first { $0.version == number } } ?? all.first
+        let found: AppRulesVersion? = version.map { number in all.first { $0.version == number } } ?? all.first
         if format == .json, found != nil || version == nil {
             return Record([
                 ("version", found.map { .number(Int64($0.version)) } ?? .null),
