@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import Foundation
 import JSONReading
+import Postgres
 import PostgresTesting
 import Synchronization
 import Testing
