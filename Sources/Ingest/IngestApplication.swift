@@ -67,6 +67,7 @@ package func makeIngestApplication(
         ids: ClickIDs(),
         now: now
     )
+    let isAway: @Sendable (Principal) -> Bool = { apps[$0.database].isAway() }
     let room = AnswerAdmission(
         gate: AdmissionGate(
             Admission(
@@ -77,7 +78,8 @@ package func makeIngestApplication(
             retryAfter: limits.retryAfter,
             onRefusal: counts.refused
         ),
-        deadline: Deadline(limits.storeDeadline)
+        deadline: Deadline(limits.storeDeadline),
+        isAway: isAway
     )
     let reportRoom = AnswerAdmission(
         gate: AdmissionGate(
@@ -86,7 +88,8 @@ package func makeIngestApplication(
             onChange: { counts.reportsInFlight($0.requests) }
         ),
         deadline: Deadline(limits.reportDeadline),
-        tooLong: "The report took too long; ask for a shorter range."
+        tooLong: "The report took too long; ask for a shorter range.",
+        isAway: isAway
     )
     let endpoints = apps.map { apps in
         AppEndpoints(
@@ -97,7 +100,7 @@ package func makeIngestApplication(
             costs: CostEndpoint(room: room, source: apps.costs, limits: limits),
             rates: RateEndpoint(
                 // A file of rates may have hundreds of thousands.
-                room: AnswerAdmission(gate: room.gate, deadline: Deadline(limits.reportDeadline)),
+                room: AnswerAdmission(gate: room.gate, deadline: Deadline(limits.reportDeadline), isAway: isAway),
                 source: apps.rates,
                 limits: limits
             )

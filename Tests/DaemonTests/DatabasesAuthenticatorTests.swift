@@ -13,21 +13,24 @@ struct DatabasesAuthenticatorTests {
 
     /// Readings that do not end before ``end()``.
     private final class Hanging: Sendable {
-        private let state = Mutex<(hasEnded: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+        private let state: Mutex<(passing: Int, waiters: [CheckedContinuation<Void, Never>])>
+
+        /// - Parameter passing: how many end at once.
+        init(passing: Int = 0) { state = Mutex((passing: passing, waiters: [])) }
 
         func wait() async {
             await withCheckedContinuation { waiter in
-                let hasEnded = state.withLock { state in
-                    if !state.hasEnded { state.waiters.append(waiter) }
-                    return state.hasEnded
+                let passes = state.withLock { state in
+                    if state.passing == 0 { state.waiters.append(waiter) } else { state.passing -= 1 }
+                    return state.waiters.isEmpty
                 }
-                if hasEnded { waiter.resume() }
+                if passes { waiter.resume() }
             }
         }
 
         func end() {
             let waiters = state.withLock { state in
-                defer { state = (true, []) }
+                defer { state = (.max, []) }
                 return state.waiters
             }
             for waiter in waiters { waiter.resume() }
@@ -39,7 +42,8 @@ struct DatabasesAuthenticatorTests {
         key: String,
         hasMoved: Bool = false,
         patience: Duration = .seconds(600),
-        hanging: Hanging? = nil
+        hanging: Hanging? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) -> RingAuthenticator {
         let holder = KeyHolder(
             appNumber: 1,
@@ -60,7 +64,7 @@ struct DatabasesAuthenticatorTests {
             recordUses: { _ in }
         )
         return RingAuthenticator(
-            ring: KeyRing(source: source, patience: patience),
+            ring: KeyRing(source: source, patience: patience, now: now),
             database: number,
             failures: FailureTable(logger: Logger(label: "test"))
         )
@@ -80,6 +84,19 @@ struct DatabasesAuthenticatorTests {
         }
         let isKnown = try await keys.isKnown(origin: Self.origin)
         #expect(isKnown)
+    }
+
+    /// The app has moved from a database whose ring has not heard of it, and now hangs.
+    @Test(.timeLimit(.minutes(1))) func areFoundWhileTheDatabaseHangsThatTheAppHasLeft() async throws {
+        let hanging = Hanging(passing: 1)
+        defer { hanging.end() }
+        let later = Mutex(Duration.zero)
+        let now: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now + later.withLock { $0 } }
+        let rings = (0..<2).map { Self.ring($0, key: "a", hanging: $0 == 0 ? hanging : nil, now: now) }
+        for ring in rings { await ring.ring.read() }
+        later.withLock { $0 = .seconds(1) }
+        let found = try await DatabasesAuthenticator(rings: rings).principal(forKey: "a")
+        #expect(found?.database == 1)
     }
 
     @Test func areNotRefusedForADatabaseThatHangs() async throws {

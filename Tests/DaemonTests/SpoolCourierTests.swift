@@ -11,7 +11,7 @@ import Time
 
 @testable import tributaryd
 
-@Suite("Delivering the spool")
+@Suite("Delivering the spool", .timeLimit(.minutes(5)))
 struct SpoolCourierTests {
     private static func event(_ number: UInt64, user: String, device: String) -> Event {
         Event(

@@ -17,7 +17,9 @@ struct DoctorTests {
             _ = try await Programs.tributary(["migrate"], database: database.address)
             let after = try await Programs.tributary(["doctor"], database: database.address, environment: environment)
             #expect(after.status == 0, "\(after.output)")
-            for part in ["schema: up to date", "clocks: ", "spool: none yet", "disk of the spool: ", "no app yet"] {
+            for part in [
+                "schema: up to date, 1 migration\n", "clocks: ", "spool: none yet", "disk of the spool: ", "no app yet",
+            ] {
                 #expect(after.output.contains(part), "\(part): \(after.output)")
             }
             #expect(!FileManager.default.fileExists(atPath: home))
@@ -62,6 +64,38 @@ struct DoctorTests {
         }
     }
 
+    /// Another program is moving the app, and has come further than this one.
+    @Test func aMoveThatFailsSaysThatTheAppIsBarred() async throws {
+        try await TestDatabases.withSchema { database in
+            let other = try await PostgresConnection.connect(to: database.address)
+            try await other.executeScript(
+                """
+                insert into app (app_id, name) values ('shop', 'Shop');
+                select pg_advisory_lock(hashtextextended('tributary move', app_number)) from app
+                """
+            )
+            let move = ["app", "move", "shop", "--to", database.address.keywords, "--yes"]
+            for isBarred in [false, true] {
+                if isBarred {
+                    try await other.executeScript(
+                        """
+                        insert into app_departure (app_number, target, barred_at)
+                        select app_number, gen_random_uuid(), now() from app
+                        """
+                    )
+                }
+                let outcome = try await Programs.tributary(move, database: database.address)
+                #expect(outcome.status == 64)
+                #expect(outcome.errors.contains("another program is moving this app"), "\(outcome.errors)")
+                #expect(
+                    outcome.errors.contains("'shop' is barred until its move ends") == isBarred,
+                    "\(outcome.errors)"
+                )
+            }
+            await other.close()
+        }
+    }
+
     @Test func tellsWhatWaitsInTheSpool() async throws {
         try await ClusterTemplate.with(named: "doctor") { cluster, home in
             let database = try await cluster.start()
@@ -78,7 +112,7 @@ struct DoctorTests {
                 #expect(try await daemon.post("/v1/events", key: key, event).status == 202)
                 let outcome = try await Programs.tributary(["doctor"], database: database, environment: environment)
                 #expect(outcome.status == 69)
-                #expect(outcome.output.contains("spool: 1 events ("), "\(outcome.output)")
+                #expect(outcome.output.contains("spool: 1 event ("), "\(outcome.output)")
                 #expect(outcome.output.contains("once it can store events again"))
             }
             let left = try await Programs.tributary(["doctor"], database: database, environment: environment)

@@ -168,7 +168,8 @@ struct QuestionTests {
                 (["a", "--", "report", "channels", "--output", "x.csv"], "output"),
                 (["a", "--", "report", "channels", "--nothing"], "--nothing"),
                 (["A", "--", "report", "channels"], "a name has"),
-                (["a"], "after --"), (["a", "--", "export", "events"], "after --"),
+                (["a"], "question save a -- report"), (["My report"], "question save by-ref -- report"),
+                (["a", "--", "export", "events"], "after --"),
                 (["a", "--app", "shop", "--", "report", "channels", "--app", "other"], "--app is given twice"),
             ]
             for (arguments, message) in refused {

@@ -28,6 +28,13 @@ struct RulesTests {
             try await Programs.tributary(arguments, database: database.address)
         }
 
+        /// The version and the text of the rules, as JSON has them.
+        func shown() async throws -> [String?] {
+            let outcome = try await run(["app", "rules", "show", "shop", "--format", "json"])
+            let root = try JSONDocument(reading: outcome.output.utf8).root
+            return [root["version"]?.number, root["yaml"]?.string]
+        }
+
         /// Writes a file, and returns its path.
         func file(_ name: String, _ text: String) throws -> String {
             let path = "\(folder)/\(name)"
@@ -82,6 +89,7 @@ struct RulesTests {
             try await setting.touch(url)
             #expect(try await setting.lastTouch() == ["unattributed", "unattributed", ""])
 
+            #expect(try await setting.shown() == [nil, nil])
             let file = try setting.file("rules.yaml", Self.yaml)
             let set = try await setting.run(["app", "rules", "set", "shop", file])
             #expect(set.status == 0, "\(set.errors)")
@@ -97,6 +105,7 @@ struct RulesTests {
             let shown = try await setting.run(["app", "rules", "show", "shop"])
             #expect(shown.output == Self.yaml)
             #expect(shown.errors.hasPrefix("version 1, set at "))
+            #expect(try await setting.shown() == ["1", Self.yaml])
             #expect(try await setting.run(["app", "rules", "set", "shop", file]).errors.hasPrefix("nothing changes"))
 
             let bad = try setting.file("bad.yaml", Self.yaml + "  - when: {utm_source: news}\n    channel: other\n")
@@ -113,6 +122,7 @@ struct RulesTests {
 
             #expect(try await setting.run(["app", "rules", "clear", "shop"]).status == 0)
             #expect(try await setting.run(["app", "rules", "show", "shop"]).output == "")
+            #expect(try await setting.shown() == ["2", nil])
             #expect(try await setting.run(["app", "rules", "show", "shop", "--version", "1"]).output == Self.yaml)
             #expect(try await setting.run(["app", "rules", "show", "shop", "--version", "9"]).status == 64)
             let versions = try await setting.run(["app", "rules", "show", "shop", "--versions", "--format", "json"])

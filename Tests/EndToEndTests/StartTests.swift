@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import Foundation
 import JSONReading
+import Postgres
 import PostgresTesting
 import Synchronization
 import Testing
@@ -41,6 +42,30 @@ struct StartTests {
             )
             // It has not started a private cluster.
             #expect(EmbeddedPostgres(home: home).status() == .absent)
+        }
+    }
+
+    /// Both programs say so and end, instead of trying again for ever.
+    @Test(.timeLimit(.minutes(5)), arguments: ["app (id integer)", "schema_migration (version text)"])
+    func endsWhereAnotherProgramHasTables(table: String) async throws {
+        try await TestDatabases.withDatabase(template: "Empty") { database in
+            try await database.pool.withConnection { try $0.executeScript("create table \(table)") }
+            let home = FileManager.default.temporaryDirectory.appending(path: "start-\(UUID().uuidString.prefix(8))")
+                .path
+            defer { try? FileManager.default.removeItem(atPath: home) }
+            for (program, arguments) in [
+                ("tributaryd", ["--port", "0"]), ("tributary", ["app", "list"]), ("tributary", ["migrate"]),
+            ] {
+                let outcome = try await Programs.run(
+                    program,
+                    arguments,
+                    database: database.address,
+                    environment: ["TRIBUTARY_HOME": home]
+                )
+                #expect(outcome.status == 69, "\(arguments)")
+                let words = "\(program): the database has tables of another program ("
+                #expect(outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
+            }
         }
     }
 

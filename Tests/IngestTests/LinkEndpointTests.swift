@@ -45,7 +45,7 @@ struct LinkEndpointTests {
             }
         )
         let endpoint = LinkEndpoint(
-            room: AnswerAdmission(gate: gate, deadline: Deadline(.seconds(60))),
+            room: AnswerAdmission(gate: gate, deadline: Deadline(.seconds(60)), isAway: { _ in false }),
             source: MemoryLinks(),
             limits: IngestLimits()
         )

@@ -168,6 +168,18 @@ struct ReportEndpointTests {
         }
     }
 
+    /// By the deadline, the daemon may know that the database hangs: a shorter range would take as long.
+    @Test(arguments: [(true, "unavailable", "2"), (false, "timed_out", "1")])
+    func saysWhyAReportTookTooLong(isAway: Bool, code: String, retryAfter: String) async throws {
+        var daemon = Daemon(isAway: isAway)
+        daemon.limits.reportDeadline = .milliseconds(20)
+        try await daemon.test { client in
+            let response = try await client.get("/v1/reports/endless")
+            try expectProblem(response, code, 503)
+            #expect(response.headers[.retryAfter] == retryAfter)
+        }
+    }
+
     @Test func runsOnlySoManyAtOnce() async throws {
         var daemon = Daemon()
         daemon.limits.reportsInFlight = 0

@@ -196,9 +196,7 @@ struct PackedUpkeepTests {
             try await other.executeScript("begin; select from timeline_state for no key update")
             async let applied: Void = packer.apply()
             let lookout = try await PostgresConnection.connect(to: pool.address)
-            let waiting =
-                "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-            while try await lookout.query(waiting)[0].int(0) == 0 { await Task.yield() }
+            try await pool.lockWaits()
             try await other.executeScript(
                 """
                 insert into timeline_segment

@@ -71,9 +71,7 @@ struct TimelinePackerTests {
             let holding = try await PostgresConnection.connect(to: testing.pool.address)
             try await holding.executeScript("select pg_advisory_lock(1)")
             async let begun = packer.begin()
-            let waiting =
-                "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-            while try await testing.count(waiting) == 0 { await Task.yield() }
+            try await testing.pool.lockWaits()
             try await storing.executeScript("commit")
             await storing.close()
             while try await testing.count("select known_horizon()") <= number { await Task.yield() }

@@ -86,7 +86,8 @@ struct AppMoveEndTests {
     }
 
     /// The program was killed while its switch was committed, which may take as long as a standby is away.
-    @Test(arguments: TestEnds.all) func isNotUndoneWhileItsSwitchIsCommitted(ends: TestEnds) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: TestEnds.all)
+    func isNotUndoneWhileItsSwitchIsCommitted(ends: TestEnds) async throws {
         try await Moving.with(ends) { source, target in
             try await source.store(Moving.numbers(0..<3))
             await #expect(throws: Moving.End.self) {
@@ -95,12 +96,7 @@ struct AppMoveEndTests {
             let killed = try await PostgresConnection.connect(to: target.pool.address)
             try await killed.executeScript("begin; update app_arrival set arrived_at = now()")
             let undone = Task { try await Moving.move(source, target).undo() }
-            let waiting = """
-                select count(*)::text
-                from pg_stat_activity
-                where datname = current_database() and wait_event_type = 'Lock'
-                """
-            while try await Moving.texts(target.pool, waiting) == ["0"] { await Task.yield() }
+            try await target.pool.lockWaits()
             try await killed.executeScript("commit")
             await killed.close()
             await #expect(throws: AppMoveError.hasArrived) { try await undone.value }
@@ -194,6 +190,32 @@ struct AppMoveEndTests {
             let expected = ["shop departing", "shop arriving", "shop barred", "shop arriving", "shop moved"]
             let found = states.withLock { $0 }
             #expect(found == expected)
+        }
+    }
+
+    /// From the bar on, nobody else removes links of the app.
+    @Test(.timeLimit(.minutes(5)), arguments: TestEnds.all)
+    func isWhatDeletionsSayThatTheyWaitFor(ends: TestEnds) async throws {
+        try await Moving.with(ends) { source, target in
+            try await source.store(Moving.numbers(0..<3))
+            let stages = Mutex<[String]>([])
+            let note: DeletionProgress.Handler = { progress in stages.withLock { $0.append(progress.stage) } }
+            let waiting = Mutex<[Task<Void, any Error>]>([])
+            _ = try await Moving.move(source, target) { stage in
+                guard stage == .barred else { return }
+                let tasks = [
+                    Task {
+                        _ = try await source.people().erase(PersonKey(.user, "u1"), in: source.app, progress: note)
+                    },
+                    Task { _ = try await LinkCheck.repair(source.app, on: source.pool, progress: note) },
+                ]
+                waiting.withLock { $0 = tasks }
+                while stages.withLock({ $0.count }) < 2 { await Task.yield() }
+            }.run()
+            for task in waiting.withLock({ $0 }) { _ = await task.result }
+            let told = stages.withLock { $0 }
+            let waits = Array(repeating: "waiting for the move of the app", count: 2)
+            #expect(Array(told.prefix(2)) == waits && told.contains("reading links"))
         }
     }
 

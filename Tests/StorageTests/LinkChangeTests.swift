@@ -100,7 +100,7 @@ struct LinkChangeTests {
             }
             #expect(number == before + 1)
             async let deleted = store.delete(of: base.app, slug: "sale")
-            while try await base.count("select count(*) from pg_locks where not granted") == 0 { await Task.yield() }
+            try await base.pool.lockWaits()
             #expect(try await store.currentRevision() == before)
             try await first.run { try $0.executeScript("commit") }
             #expect(try await deleted != nil)

@@ -98,9 +98,26 @@ struct MigratorTests {
         }
     }
 
+    /// What is in the way has a name that this program needs: a table, a type, a function, or its list of migrations.
+    @Test(arguments: [
+        ("table app (id integer)", "app"), ("type key_scope as enum ('all')", "key_scope"),
+        ("function transaction_horizon() returns bigint language sql as 'select 1::bigint'", "transaction_horizon"),
+        ("table schema_migration (version text)", "schema_migration"),
+    ])
+    func refuseADatabaseWithTablesOfAnotherProgram(made: String, name: String) async throws {
+        try await withEmptyDatabase { database in
+            try await database.pool.withConnection { try $0.executeScript("create \(made)") }
+            let refusal = await #expect(throws: MigrationError.self) {
+                try await database.pool.withConnection { try Migrator().migrate($0) }
+            }
+            let words = "\(refusal.map { "\($0)" } ?? "")"
+            #expect(words.contains("tables of another program (") && words.contains(name), "\(words)")
+        }
+    }
+
     @Test func aFailedMigrationLeavesNothing() async throws {
         try await withEmptyDatabase { database in
-            let broken = Migrator.Migration(name: "0001_a", text: "create table a (); create table a ()")
+            let broken = Migrator.Migration(name: "0001_a", text: "create table a (); select 1 / 0")
             await #expect(throws: PostgresError.self) {
                 try await database.pool.withConnection { try Migrator(migrations: [broken]).migrate($0) }
             }

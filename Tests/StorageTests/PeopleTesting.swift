@@ -89,13 +89,6 @@ extension StorageTesting {
         return connection
     }
 
-    /// Returns when the given number of sessions wait for locks, or a condition holds.
-    func lockWaits(_ count: Int, or isDone: () -> Bool = { false }) async throws {
-        let waiting =
-            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-        while try await self.count(waiting) < count, !isDone() { await Task.yield() }
-    }
-
     func withSpool<R>(
         _ folder: String,
         _ body: (Spool) async throws -> R

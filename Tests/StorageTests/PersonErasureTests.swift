@@ -337,7 +337,7 @@ struct PersonErasureTests {
                     _ = try await base.people().erase(PersonKey(.user, "bob"), in: base.app)
                 }
                 bob.value.withLock { $0 = task }
-                Self.blocking { try await base.lockWaits(1, or: { isDone.value.withLock { $0 == true } }) }
+                Self.blocking { try await base.pool.lockWaits(or: { isDone.value.withLock { $0 == true } }) }
             }
             try await bob.value.withLock { $0 }?.value
             #expect(try await base.links() == [])
@@ -368,7 +368,7 @@ struct PersonErasureTests {
                             .run(RetentionPolicy(), app: base.app, isThorough: false, now: Base.noon)
                     }
                     retention.value.withLock { $0 = task }
-                    try await base.lockWaits(1)
+                    try await base.pool.lockWaits()
                 }
             }
             try await lock.executeScript("commit")

@@ -303,7 +303,7 @@ struct RetentionTests {
                 try await detaching.execute("alter table event detach partition event_2025_10 concurrently")
             }
             // It has noted what it does, and waits for the report.
-            try await base.lockWaits(1)
+            try await base.pool.lockWaits()
             try await base.run("select pg_cancel_backend(\(process))")
             _ = await refused
             await detaching.close()
@@ -327,7 +327,7 @@ struct RetentionTests {
             try await base.run("alter table event detach partition event_2025_08")
             let report = try await readForLong(base)
             async let refused = #expect(throws: PostgresError.self) { try await run(base) }
-            try await base.lockWaits(1)
+            try await base.pool.lockWaits()
             for number in 10..<20 as Range<UInt64> {
                 #expect(try await base.store([Self.post(number, Int(number) - 40)]).duplicates == 0)
             }

@@ -10,6 +10,8 @@ package struct ServedApps: Sendable {
     package var directory: LinkDirectory
     /// Keeps what their visitors do.
     package var clicks: any ClickSink
+    /// Whether the database that answers is known to be away.
+    package var isAway: @Sendable () -> Bool
 
     package init(
         sink: any EventSink,
@@ -19,7 +21,8 @@ package struct ServedApps: Sendable {
         costs: any CostSource,
         rates: any RateSource,
         directory: LinkDirectory,
-        clicks: any ClickSink
+        clicks: any ClickSink,
+        isAway: @escaping @Sendable () -> Bool = { false }
     ) {
         self.sink = sink
         self.reports = reports
@@ -29,5 +32,6 @@ package struct ServedApps: Sendable {
         self.rates = rates
         self.directory = directory
         self.clicks = clicks
+        self.isAway = isAway
     }
 }

@@ -4,6 +4,8 @@ struct AnswerAdmission: Sendable {
     let deadline: Deadline
     /// What the sender is told if an answer takes too long.
     var tooLong = "The answer took too long; try again."
+    /// Whether the database of an app is known to be away.
+    let isAway: @Sendable (Principal) -> Bool
 
     /// - Parameter ticket: the room that the request has already; nil: it takes room.
     func answer<Value: Sendable>(
@@ -18,7 +20,9 @@ struct AnswerAdmission: Sendable {
                 return try await operation()
             }
         } catch {
-            throw problem(error, for: caller)
+            // A database that hangs lets the time pass, too.
+            let isHanging = error == .timedOut && isAway(caller.principal)
+            throw problem(isHanging ? .unavailable(retryAfter: .seconds(2)) : error, for: caller)
         }
     }
 

@@ -93,4 +93,6 @@ extension PostgresError {
     /// Whether the server has no database of that name.
     package var isMissingDatabase: Bool { sqlState == "3D000" }
 
+    /// Whether there is a table, a function, a type or another object of that name already.
+    package var isDuplicateObject: Bool { ["42P07", "42710", "42723"].contains(sqlState) }
 }

@@ -37,7 +37,7 @@ struct AppDeletion {
         progress(DeletionProgress("rewriting spools"))
         let spooled = try eraseSpooled(hasMoved ? nil : spools)
         // No other program may restore links while they are deleted.
-        try LinkRemoval.alone(in: app.number, on: connection) {
+        try LinkRemoval.alone(in: app.number, on: connection, progress: progress) {
             // On one machine, triggers count this.
             if connection.isDistributed { try connection.execute("update link_revision set revision = revision + 1") }
             for table in StoredTable.all where table.isOfAnApp && !["app", "api_key"].contains(table.name) {

@@ -6,14 +6,21 @@ import Postgres
 /// committed, the links of those events are inserted. The removing transaction notes this in `link_removal`. If the
 /// program is killed before the links are restored, the next program that removes links restores them.
 enum LinkRemoval {
-    /// Runs `body` under the app's lock on links. Programs that remove, restore or check links take it; this call waits
-    /// for them.
+    /// Runs `body` under the app's lock on links. Programs that remove, restore or check links take it, and so does the
+    /// end of a move; this call waits for them, and says so.
     static func alone<Result>(
         in app: Int32,
         on connection: isolated PostgresConnection,
+        progress: DeletionProgress.Handler = { _ in },
         _ body: () throws -> Result
     ) throws -> Result {
-        try connection.withAdvisoryLock("tributary links", of: app, body)
+        if let result = try connection.withAdvisoryLockIfFree("tributary links", of: app, body) { return result }
+        let moves = try AppDeparture.isMoving(app, on: connection)
+        progress(DeletionProgress("waiting for \(moves ? "the move of the app" : "another removal of data")"))
+        return try connection.withAdvisoryLock("tributary links", of: app) {
+            progress(DeletionProgress("reading links"))
+            return try body()
+        }
     }
 
     /// Notes a removal. Call it in the transaction that removes links, before it reads events.

@@ -28,10 +28,10 @@ extension AppMove {
     /// Read before the links: what is removed meanwhile is found by the next round. Whoever removes links of the app
     /// has its lock, and on a cluster, the removal may be counted before the worker shows it.
     private func linkRevision(_ ends: MovingEnds) async throws -> Int64 {
-        try await ends.source.run { [number = ends.app.number] connection in
+        try await ends.source.run { [number = ends.app.number, progress] connection in
             let read = "select revision from link_revision"
             guard connection.isDistributed else { return try connection.query(read)[0].int64(0) }
-            let revision = try LinkRemoval.alone(in: number, on: connection) {
+            let revision = try LinkRemoval.alone(in: number, on: connection, progress: progress) {
                 try connection.query(read)[0].int64(0)
             }
             try StoringTransactions.waitForThoseInDoubt(of: number, on: connection)

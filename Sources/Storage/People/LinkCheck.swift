@@ -17,9 +17,13 @@ package struct LinkCheck: Equatable, Sendable {
     ///
     /// - Returns: how many were wrong.
     @discardableResult
-    package static func repair(_ app: App, on pool: PostgresPool) async throws -> LinkCheck {
+    package static func repair(
+        _ app: App,
+        on pool: PostgresPool,
+        progress: @escaping DeletionProgress.Handler = { _ in }
+    ) async throws -> LinkCheck {
         try await pool.withConnection { connection in
-            try LinkRemoval.alone(in: app.number, on: connection) {
+            try LinkRemoval.alone(in: app.number, on: connection, progress: progress) {
                 let found = try count(in: app.number, on: connection)
                 if !found.isRight {
                     try StoringTransactions.retrying {

@@ -54,7 +54,7 @@ struct PersonErasure {
 
     func run(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {
         // Two people may share a device, so deletions in one app take turns.
-        try LinkRemoval.alone(in: app.number, on: connection) { try runAlone(on: connection) }
+        try LinkRemoval.alone(in: app.number, on: connection, progress: progress) { try runAlone(on: connection) }
     }
 
     private func runAlone(on connection: isolated PostgresConnection) throws -> DeletionReceipt? {

@@ -38,7 +38,7 @@ struct OrphanedLinks {
 
     /// Removes the links in small transactions.
     func remove(_ counts: inout DeletionCounts, on connection: isolated PostgresConnection) throws {
-        try LinkRemoval.alone(in: app, on: connection) { try removeAlone(&counts, on: connection) }
+        try LinkRemoval.alone(in: app, on: connection, progress: progress) { try removeAlone(&counts, on: connection) }
     }
 
     private func removeAlone(_ counts: inout DeletionCounts, on connection: isolated PostgresConnection) throws {

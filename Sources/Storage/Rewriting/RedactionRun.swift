@@ -69,7 +69,7 @@ struct RedactionRun {
         }
         guard !isDryRun else { return }
         for app in apps.sorted() {
-            try LinkRemoval.alone(in: app, on: connection) {
+            try LinkRemoval.alone(in: app, on: connection, progress: progress) {
                 for table in SearchedTable.links {
                     try search(table, in: app, on: connection, writing: true)
                 }

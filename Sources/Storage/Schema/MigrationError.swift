@@ -8,6 +8,8 @@ package enum MigrationError: Error, CustomStringConvertible {
     case notPermitted(name: String)
     /// The database is not in UTF-8, so that it has no place for some letters.
     case encoding(String)
+    /// Another program has made a table of a name that this program needs, or something else. The text says which.
+    case ofAnotherProgram(String)
 
     package var description: String {
         switch self {
@@ -22,6 +24,8 @@ package enum MigrationError: Error, CustomStringConvertible {
         case .encoding(let name):
             "the database is in \(name), and Tributary needs UTF8: create another with "
                 + "'createdb --encoding=UTF8 --template=template0'"
+        case .ofAnotherProgram(let found):
+            "the database has tables of another program (\(found)): create an empty one for Tributary, and name it"
         }
     }
 }

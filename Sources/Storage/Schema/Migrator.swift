@@ -58,6 +58,8 @@ package struct Migrator: Sendable {
             return try applyPending(connection, isDistributed: distribution == .distributed)
         } catch let error as PostgresError where error.isPermissionDenied {
             throw MigrationError.notPermitted(name: missing)
+        } catch let error as PostgresError where error.isDuplicateObject && missing == migrations.first?.name {
+            throw MigrationError.ofAnotherProgram(error.message)
         }
     }
 
@@ -146,7 +148,13 @@ package struct Migrator: Sendable {
     /// All migrations of the program and of the database with their states, in order. Changes nothing.
     package func status(_ connection: isolated PostgresConnection) throws -> [MigrationStatus] {
         var recorded: [(name: String, checksum: String, appliedAt: Int64)] = []
-        if try connection.query("select 1 from pg_class where oid = to_regclass('schema_migration')").count > 0 {
+        let columns = try connection.query(
+            "select attname::text from pg_attribute where attrelid = to_regclass('schema_migration') and attnum > 0"
+        ).map { try $0.text(0) }
+        if !columns.isEmpty {
+            guard Set(columns).isSuperset(of: ["name", "checksum", "applied_at"]) else {
+                throw MigrationError.ofAnotherProgram("schema_migration has other columns")
+            }
             let rows = try connection.query("select name, checksum, applied_at from schema_migration order by name")
             for row in rows {
                 recorded.append((try row.text(0), try row.text(1), try row.timestamp(2)))

@@ -75,7 +75,10 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Print the rules of an app, as they were given.",
-        discussion: "Which version that is, and since when, goes to standard error. Every version is kept."
+        discussion: """
+            Which version that is, and since when, goes to standard error. Every version is kept. --format json prints \
+            an object with the rules as "yaml", which is null for an app without rules of its own.
+            """
     )
 
     @OptionGroup var app: NamedApp
@@ -86,7 +89,7 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
     @Flag(help: "List all versions in place of the rules, the last first.")
     var versions = false
 
-    @Option(help: "The form of the list of versions.")
+    @Option(help: "The form of the output.")
     var format: RecordFormat.Form = .text
 
     func run() async throws {
@@ -103,13 +106,20 @@ struct ShowAppRulesCommand: AsyncParsableCommand {
             )
             return
         }
+        let found: AppRulesVersion? = version.map { number in all.first { $0.version == number } } ?? all.first
+        if format == .json, found != nil || version == nil {
+            return Record([
+                ("version", found.map { .number(Int64($0.version)) } ?? .null),
+                ("set_at", .optional(found?.setAt.rfc3339)), ("yaml", .optional(found?.yaml)),
+            ]).print(as: .json)
+        }
         guard let last = all.first else {
             let name = "the app '\(app.id)'"
             guard version == nil else { throw CommandFailure(.usage, "\(name) has never had rules of its own") }
             StandardError.write("\(name) has no rules of its own")
             return
         }
-        guard let shown = version.map({ number in all.first { $0.version == number } }) ?? last else {
+        guard let shown = found else {
             throw CommandFailure(.usage, "there is no version \(version ?? 0); the versions are 1 to \(last.version)")
         }
         let state = shown.version == last.version ? "" : ", not the last"

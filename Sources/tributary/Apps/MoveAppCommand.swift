@@ -59,6 +59,22 @@ struct MoveAppCommand: AsyncParsableCommand {
 
     func run() async throws {
         if targetIsGone { return try await abandon() }
+        do {
+            try await move()
+        } catch {
+            // Whoever reads only why the move failed might leave the app as it is.
+            let moves = try? await app.database.withPool { try await $0.withConnection { try MoveState.all(on: $0) } }
+            if moves?.contains(where: { $0.app == app.id && $0.state == .barred }) == true {
+                StandardError.write(
+                    "tributary: the app '\(app.id)' is barred until its move ends, and its events wait in spools: if "
+                        + "nobody else moves it, run the command again, or with --undo"
+                )
+            }
+            throw error
+        }
+    }
+
+    private func move() async throws {
         var target = app.database
         target.url = to
         let record = try await app.database.withPool { from in

@@ -4,7 +4,7 @@ import Synchronization
 /// Shows the progress of a deletion or a search on a terminal.
 final class DeletionProgressLine: Sendable {
     private struct State {
-        var stage = ""
+        var last = DeletionProgress("")
         var progress = Progress()
     }
 
@@ -14,17 +14,25 @@ final class DeletionProgressLine: Sendable {
     static func with<Result>(_ body: (@escaping DeletionProgress.Handler) async throws -> Result) async throws -> Result
     {
         let line = DeletionProgressLine()
-        defer { line.state.withLock { $0.progress.finish() } }
+        // A stage that only waits tells nothing more.
+        let ticking = Task { while (try? await Task.sleep(for: .seconds(1))) != nil { line.show(nil) } }
+        defer {
+            ticking.cancel()
+            line.state.withLock { $0.progress.finish() }
+        }
         return try await body { line.show($0) }
     }
 
-    private func show(_ progress: DeletionProgress) {
+    /// - Parameter progress: nil: what it was.
+    private func show(_ progress: DeletionProgress?) {
         state.withLock { state in
-            if state.stage != progress.stage {
+            let progress = progress ?? state.last
+            guard !Task.isCancelled, !progress.stage.isEmpty else { return }
+            if state.last.stage != progress.stage {
                 state.progress.finish()
-                state.stage = progress.stage
                 state.progress = Progress()
             }
+            state.last = progress
             state.progress.show(
                 progress.stage,
                 fraction: progress.total > 0 ? Double(progress.done) / Double(progress.total) : nil

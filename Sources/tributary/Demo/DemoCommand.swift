@@ -7,10 +7,10 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "See Tributary work: send a day of invented traffic through the real daemon, then print reports.",
         discussion: """
-            Creates the app 'demo', or replaces it, and starts tributaryd on a free port. Sends it the events of the \
-            day over HTTP, in the formats that real senders use, follows short links of the app as phones, desktops \
-            and crawlers do, and stops it. Then prints five reports and writes these and others as CSV. The same seed \
-            gives the same figures.
+            Creates the app 'demo', or replaces it: the data and keys of an earlier demo end. Starts tributaryd on a \
+            free port, sends it the events of the day over HTTP, in the formats that real senders use, follows short \
+            links of the app as phones, desktops and crawlers do, and stops it. Then prints five reports and writes \
+            these and others as CSV. The same seed gives the same figures.
 
               tributary demo
               tributary demo --people 20000 --days 7

@@ -117,6 +117,7 @@ struct DemoRun: Sendable {
                     "the demo did not create the app '\(Self.appID)' of this database; name another --database"
                 )
             }
+            StandardError.write("Replacing the app '\(Self.appID)' of an earlier demo: its keys end …")
             _ = try await store.delete(old)
         }
         var profile = AppProfile(id: Self.appID, name: Self.appName)

@@ -53,6 +53,8 @@ enum DatabaseFindings {
         } catch let error as SettingsError {
             known.isAddressRefused = true
             findings.append(DoctorFinding(.missing, "database: \(error)"))
+        } catch let error as MigrationError {
+            findings.append(DoctorFinding(.missing, "database: \(error)"))
         } catch let error as PostgresError where error.isPermissionDenied || error.isAuthenticationFailure {
             findings.append(
                 DoctorFinding(
@@ -118,7 +120,7 @@ enum DatabaseFindings {
     }
 
     private static func schemaFinding(_ open: [MigrationStatus], of count: Int) -> DoctorFinding {
-        if open.isEmpty { return DoctorFinding(.good, "schema: up to date, \(count) migrations") }
+        if open.isEmpty { return DoctorFinding(.good, "schema: up to date, \(count.named("migration"))") }
         return DoctorFinding(
             .missing,
             "schema: \(open.map { "\($0.name) is \($0.state.rawValue)" }.joined(separator: ", "))",

@@ -74,7 +74,7 @@ enum DistributionFindings {
             findings.append(
                 DoctorFinding(
                     .warning,
-                    "\(name): \(answer.commitsInDoubt) commits have been in doubt for more than two minutes",
+                    "\(name): \(answer.commitsInDoubt.named("commit")) in doubt for more than two minutes",
                     advice: "Packing and figures wait for them. 'select recover_prepared_transactions()' on the "
                         + "coordinator ends them; its log says why Citus has not done it."
                 )

@@ -52,7 +52,7 @@ enum SpoolFindings {
     private static func damagedFinding(_ spool: DamagedSpool) -> DoctorFinding {
         DoctorFinding(
             .damaged,
-            "spool: a damaged file was set aside: \(spool.lost) requests are lost; the others are delivered, "
+            "spool: a damaged file was set aside: \(spool.lost.named("request")) lost; the others are delivered, "
                 + spool.path,
             advice: "Check the disk. Remove the files when you need them no longer: docs/reliability.md, Damage."
         )
@@ -61,7 +61,7 @@ enum SpoolFindings {
     private static func unreadableFinding(_ spool: SpoolInspection) -> DoctorFinding {
         DoctorFinding(
             .warning,
-            "spool: \(spool.unreadable) requests cannot be read, \(spool.path)",
+            "spool: \(spool.unreadable.named("request")) cannot be read, \(spool.path)",
             advice:
                 "If a later version wrote them, start that version: it delivers them. Otherwise the file is damaged."
         )
@@ -84,8 +84,9 @@ enum SpoolFindings {
         guard depth.batches > 0 else { return DoctorFinding(.good, "spool: empty, \(spool.path)") }
         let another = identity == nil || spool.origin == identity ? nil : spool.origin
         let what =
-            "spool: \(depth.events) events (\(DiskSpace.text(depth.bytes)) of \(DiskSpace.text(settings.byteLimit))) "
-            + "wait for \(another.map { "another database, \($0)" } ?? "the database"), "
+            "spool: \(depth.events.named("event")) (\(DiskSpace.text(depth.bytes)) of "
+            + "\(DiskSpace.text(settings.byteLimit))) \(depth.events == 1 ? "waits" : "wait") for "
+            + "\(another.map { "another database, \($0)" } ?? "the database"), "
             + "the oldest for \(depth.ageSeconds(at: now)) s, \(spool.path)"
         if another != nil {
             return DoctorFinding(

@@ -99,8 +99,7 @@ struct ListRatesCommand: AsyncParsableCommand {
             spans,
             as: format.form,
             row: { span in
-                let count = span.count == 1 ? "1 rate" : "\(span.count) rates"
-                return [span.last.currency, count, "\(span.first)", "\(span.last.day)", span.last.text]
+                [span.last.currency, span.count.named("rate"), "\(span.first)", "\(span.last.day)", span.last.text]
             },
             record: { span in
                 Record([

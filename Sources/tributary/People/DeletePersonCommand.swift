@@ -36,7 +36,7 @@ struct DeletePersonCommand: AsyncParsableCommand {
                     return ids.isEmpty ? nil : "\(kind.rawValue) \(ids.joined(separator: ", "))"
                 }
                 try Confirmation.ask(
-                    "Delete \(summary.events.count) events of \(ids.joined(separator: "; ")) permanently?",
+                    "Delete \(summary.events.count.named("event")) of \(ids.joined(separator: "; ")) permanently?",
                     answer: "yes",
                     yes: false
                 )

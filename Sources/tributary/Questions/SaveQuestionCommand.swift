@@ -37,8 +37,8 @@ struct SaveQuestionCommand: AsyncParsableCommand {
         guard command.first == "report", command.count > 1 else {
             throw CommandFailure(
                 .usage,
-                "the report is missing; write it after --, for example: tributary question save \(name)"
-                    + " -- report funnel --by ref"
+                "the report is missing; write it after --, for example: tributary question save "
+                    + "\(QuestionName(name)?.text ?? "by-ref") -- report funnel --by ref"
             )
         }
         let report = try await ReportCommand.asyncParse(NegativeNumber.joined(Array(command.dropFirst())))

@@ -59,7 +59,9 @@ struct RebuildCommand: AsyncParsableCommand {
 
     private func rebuild(_ app: App, _ pool: PostgresPool) async throws {
         let started = ContinuousClock.now
-        let links = try await LinkCheck.repair(app, on: pool)
+        let links = try await DeletionProgressLine.with {
+            try await LinkCheck.repair(app, on: pool, progress: $0)
+        }
         if !links.isRight {
             print("\(app.profile.id): links corrected: \(links.devices) devices, \(links.clicks) clicks")
         }
@@ -69,7 +71,7 @@ struct RebuildCommand: AsyncParsableCommand {
         }
         if StandardError.isTerminal { StandardError.rewrite("") }
         let seconds = Double((ContinuousClock.now - started).wholeMicroseconds) / 1_000_000
-        print("\(app.profile.id): \(count) events packed in \(String(format: "%.1f", seconds)) s")
+        print("\(app.profile.id): \(count.named("event")) packed in \(String(format: "%.1f", seconds)) s")
     }
 
     private func isLinked(_ app: App, _ pool: PostgresPool) async throws -> Bool {

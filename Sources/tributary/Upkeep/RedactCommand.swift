@@ -63,7 +63,7 @@ struct RedactCommand: AsyncParsableCommand {
                 StandardOutput.print("\(month)  \(place.table).\(place.column)  \(count)")
             }
             let verb = dryRun ? "to redact; nothing was changed" : "redacted"
-            StandardOutput.print("\(found.total) \(found.total == 1 ? "value" : "values") \(verb)")
+            StandardOutput.print("\(found.total.named("value")) \(verb)")
         case .json: StandardOutput.print(json(found))
         }
     }

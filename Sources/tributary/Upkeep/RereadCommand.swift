@@ -77,8 +77,8 @@ struct RereadCommand: AsyncParsableCommand {
                     try await TimelinePacker(app: app, pool: pool).rebuildIfMarked()
                 }
             }
-            let count = outcome.moves.changed
-            StandardError.write("\(count) \(count == 1 ? "touch" : "touches") rewritten, packed timelines made again")
+            let count = outcome.moves.changed.named("touch", "touches")
+            StandardError.write("\(count) rewritten, packed timelines made again")
             if outcome.hasOtherRules {
                 StandardError.write("the rules of the app have changed meanwhile: run this command again")
             }
@@ -96,7 +96,7 @@ struct RereadCommand: AsyncParsableCommand {
     }
 
     private func tell(_ preview: RereadMoves) {
-        var text = "\(preview.moved) \(preview.moved == 1 ? "touch moves" : "touches move")"
+        var text = preview.moved.named("touch moves", "touches move")
         if preview.others > 0 { text += "; of \(preview.others) more, only other details change" }
         StandardError.write(dryRun ? text + "; nothing was changed" : text)
     }

@@ -348,6 +348,6 @@ struct RetryWebhookCommand: AsyncParsableCommand {
 
     func run() async throws {
         let count = try await options.withStore { try await $0.retry(options.id, number: number) }
-        print("\(count) word\(count == 1 ? "" : "s") will be sent again")
+        print("\(count.named("word")) will be sent again")
     }
 }

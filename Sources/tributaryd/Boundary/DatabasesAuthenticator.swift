@@ -16,8 +16,8 @@ struct DatabasesAuthenticator: KeyAuthenticator {
         return nil
     }
 
-    /// A ring that knows the key is asked first. Otherwise all are asked at once, so that one whose database hangs
-    /// delays no others' keys.
+    /// The rings that know the key are asked first, and then the others: each time all at once, so that one whose
+    /// database hangs delays no others' keys.
     func principal(forKey key: String) async throws(SinkError) -> Principal? {
         var moved: Principal?
         var failure: SinkError?
@@ -26,7 +26,7 @@ struct DatabasesAuthenticator: KeyAuthenticator {
         let ask: @Sendable (RingAuthenticator) async throws -> (Principal, hasMoved: Bool)? = { ring in
             try await ring.ring.holder(of: key).map { (Principal($0, in: ring.database), $0.hasMoved) }
         }
-        for group in knowing.map({ [$0] }) + [others] {
+        for group in [knowing, others] {
             for await answer in Self.answers(of: group, to: ask) {
                 switch answer {
                 case .success((let principal, hasMoved: false)?): return principal

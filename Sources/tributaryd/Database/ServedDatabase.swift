@@ -133,7 +133,9 @@ struct ServedDatabase: Sendable {
                 wait: settings.clickWait,
                 hits: hits,
                 logger: logger
-            )
+            ),
+            // A standby may answer reports while the primary is away.
+            isAway: { [sink, readiness] in !readiness.hasStandby && !sink.isDatabasePresent }
         )
         dashboard = try Dashboard(
             authenticator: authenticator,

@@ -20,6 +20,8 @@ struct Daemon {
     var rates = MemoryRates()
     var directory = LinkDirectory(loaded: LinkTable())
     var clicks = RecordingClicks()
+    /// Whether the database is known to be away.
+    var isAway = false
     var proxies = TrustedProxies.loopback
     var countryHeader: String?
     /// Those of further databases.
@@ -39,7 +41,8 @@ struct Daemon {
             costs: costs,
             rates: rates,
             directory: directory,
-            clicks: clicks
+            clicks: clicks,
+            isAway: { [isAway] in isAway }
         )
     }
 
