@@ -167,18 +167,22 @@ package struct AppMove: Sendable {
             do {
                 let value = try await body(try await ends(source, target))
                 await target.close()
-                // The server ends the session after this returns; whoever deletes the app next needs its lock.
-                try await source.run { _ = try $0.query("select pg_advisory_unlock_all()") }
-                await source.close()
+                await Self.close(source)
                 return value
             } catch {
                 await target.close()
                 throw error
             }
         } catch {
-            await source.close()
+            await Self.close(source)
             throw error
         }
+    }
+
+    /// The server ends the session after this returns; whoever moves or deletes the app next needs its lock.
+    private static func close(_ source: PostgresConnection) async {
+        _ = try? await source.run { _ = try $0.query("select pg_advisory_unlock_all()") }
+        await source.close()
     }
 
     private static func find(_ id: String, on connection: isolated PostgresConnection) throws -> App {
