@@ -215,8 +215,8 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         return Int(groups[group].credits)
     }
 
-    /// Calls `body` with each group that a touch counts in, the group's place among those among which the touch's credit
-    /// is divided, and their number. A touch has several groups only if one key is `ref`: one for each ref.
+    /// Calls `body` with each group that a touch counts in, the group's place among those among which the touch's
+    /// credit is divided, and their number. A touch has several groups only if one key is `ref`: one for each ref.
     @inline(__always)
     private mutating func forEachGroup(
         of touch: TimelineTouch,
