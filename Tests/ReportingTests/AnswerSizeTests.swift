@@ -57,6 +57,51 @@ struct AnswerSizeTests {
         }
     }
 
+    /// A breakdown with as many rows as posts logs people, and goes through its log twice.
+    @Test(arguments: TestSeeds.seeds(4)) func areTheSameWithPeopleInALog(seed: UInt64) throws {
+        let stream = RandomStream.make(seed: seed)
+        let events = MemoryEvents(stream.events)
+        let figures = BreakdownReport.Figure.allCases.filter { !$0.isOfCosts && $0 != .days }.map(\.rawValue)
+        for (by, column) in ["channel", "ref", "ref,platform", "poster", "poster,ref", "post"].flatMap({ by in
+            (figures + figures.map { "\($0):reverse" } + [String(by.prefix { $0 != "," })]).map { (by, $0) }
+        }) {
+            let request = try ReportRequest.parse(
+                name: "breakdown",
+                parameters: [
+                    ("from", stream.from.rfc3339), ("to", stream.to.rfc3339), ("by", by), ("sort", column),
+                    ("rates", "on"), ("limit", seed.isMultiple(of: 2) ? "1" : "3"), ("least", "1"),
+                ],
+                origin: .http,
+                app: Asking.app(currency: RandomStream.currency),
+                now: stream.now
+            )
+            let report = try #require(request.report as? BreakdownReport)
+            let source = MemoryTimelines(events, query: request.query)
+            let run = request.run(dictionary: source.dictionary)
+            func fold(of parts: Int, logsPeople: Bool) throws -> BreakdownFold {
+                var folds = (0..<parts).map { _ in BreakdownFold(report, run, logsPeople: logsPeople) }
+                var next = 0
+                try source.forEachPerson { person in
+                    folds[next % parts].add(person)
+                    next += 1
+                }
+                for fold in folds.dropFirst() { folds[0].merge(fold) }
+                return folds[0]
+            }
+            let counted = try fold(of: 1, logsPeople: false)
+            let (rows, people) = (try counted.finish(beside: nil), try counted.peopleRows())
+            for parts in [1, 3] {
+                let logged = try fold(of: parts, logsPeople: true)
+                let place = "seed \(seed): by \(by), sorted by \(column), \(parts) parts"
+                #expect(try logged.finish(beside: nil) == rows, "\(place)")
+                #expect(try logged.finish(beside: rows) == counted.finish(beside: rows), "\(place)")
+                let told = try logged.peopleRows()
+                #expect(told.map(\.names) == people.map(\.names), "\(place)")
+                #expect(told.map(\.groups) == people.map(\.groups), "\(place)")
+            }
+        }
+    }
+
     /// Ten thousand values of a key, each of two people.
     private func fold<R: Report>(_ name: String, _ type: R.Type, _ parameters: [(String, String)]) throws -> R.Fold {
         let request = try ReportRequest.parse(

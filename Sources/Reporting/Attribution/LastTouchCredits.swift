@@ -1,7 +1,7 @@
 /// What a row is credited with: installs, conversions and their value.
 struct LastTouchCredits: Equatable {
-    private(set) var installs = CreditSum()
-    private(set) var conversions = CreditSum()
+    var installs = CreditSum()
+    var conversions = CreditSum()
 
     /// - Parameter units: the part of the event's credit that the row gets, in `CreditUnits`.
     mutating func add(_ event: CreditedEvent, units: Int64) {

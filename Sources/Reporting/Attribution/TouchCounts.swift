@@ -19,8 +19,14 @@ struct TouchCounts: Equatable {
     /// - Returns: whether the person was not counted yet.
     @discardableResult
     mutating func add(_ touch: TimelineTouch, of person: Int?) -> Bool {
+        add(isAuthenticated: touch.isAuthenticated, of: person)
+    }
+
+    /// The same for a touch of which only that is known.
+    @discardableResult
+    mutating func add(isAuthenticated: Bool, of person: Int?) -> Bool {
         touchCount += 1
-        if touch.isAuthenticated { authenticatedCount += 1 }
+        if isAuthenticated { authenticatedCount += 1 }
         guard let person, UInt32(person) != lastPerson else { return false }
         personCount += 1
         lastPerson = UInt32(person)
@@ -28,7 +34,7 @@ struct TouchCounts: Equatable {
     }
 
     /// Whether a person has one of these touches, while the person is the one that is counted.
-    func hasTouch(of person: Int) -> Bool { UInt32(person) == lastPerson }
+    func hasTouch(of person: Int?) -> Bool { person.map { UInt32($0) == lastPerson } ?? false }
 
     /// Sets the number of people of rows that have been added up, in which somebody may have counted twice.
     mutating func replacePeople(with count: Int64) {

@@ -28,7 +28,38 @@ extension BreakdownFold {
         }
     }
 
-    func peopleRows() -> [PeopleRow] {
+    /// The same with ranks of the groups whose people are logged: the first time through the log.
+    private func ranked() throws(TimelineError) -> BreakdownFold {
+        guard let log else { return self }
+        var groups = GroupTable(empty: Group(), at: log.positions)
+        let figure = report.sortFigure.flatMap { $0.isOfCredits ? $0 : nil }
+        var ranks = [Int128](repeating: 0, count: figure == nil ? 0 : groups.rows.count)
+        /// Who counted last in each group, if the figure counts people.
+        var counted = figure?.isOfPeople == true ? [UInt32](repeating: .max, count: groups.rows.count) : []
+        try log.forEach { person, group, entry in
+            switch entry {
+            case .touch(let isAuthenticated): groups[group].touches.add(isAuthenticated: isAuthenticated, of: person)
+            case .credit(let event, let units):
+                guard let figure else { return }
+                var credits = Credits()
+                credits.add(event, units: units, of: person, isOfRow: groups[group].touches.hasTouch(of: person))
+                let own = credits[figure]
+                if own != 0, !counted.isEmpty, let person {
+                    guard counted[group] != UInt32(person) else { return }
+                    counted[group] = UInt32(person)
+                }
+                ranks[group] += own
+            }
+        }
+        var fold = self
+        fold.groups = groups
+        fold.ranks = ranks
+        return fold
+    }
+
+    func peopleRows() throws -> [PeopleRow] { try ranked().rowsOfPeople() }
+
+    private func rowsOfPeople() -> [PeopleRow] {
         let shown = shown
         var rows = shown.map { PeopleRow(names: report.listed(keyCells(at: $0)), groups: [.named(groups.keys[$0])]) }
         if shown.count < count {
@@ -40,14 +71,14 @@ extension BreakdownFold {
         ]
     }
 
-    func finish(beside others: [[ReportCell]]?) -> [[ReportCell]] {
-        var fold = self
+    func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
+        var fold = try ranked()
         fold.readCosts()
-        return fold.rows(beside: others)
+        return try fold.rows(beside: others)
     }
 
-    private func rows(beside others: [[ReportCell]]?) -> [[ReportCell]] {
-        guard let others else { return table(of: shown) }
+    private func rows(beside others: [[ReportCell]]?) throws(TimelineError) -> [[ReportCell]] {
+        guard let others else { return try table(of: shown) }
         func name(_ cells: some Sequence<ReportCell>) -> String {
             cells.map { $0.plainText ?? "" }.joined(separator: "\0")
         }
@@ -55,7 +86,7 @@ extension BreakdownFold {
         let special = [ReportNames.others, ReportNames.direct, ReportNames.total].map { name(report.shown($0)) }
         let groups = ShownBeside(names, besides: special, report.limit)
             .groups(of: named, largest: shown) { name(keyCells(at: $0)) }
-        return table(of: groups.sorted { isShown($0, before: $1) })
+        return try table(of: groups.sorted { isShown($0, before: $1) })
     }
 
     /// The groups with rows of their own. The values of a declared property that have none are in `(others)`.
@@ -73,14 +104,15 @@ extension BreakdownFold {
         return report.shown([first.cells(of: key.number)] + (second.map { [$0.cells(of: key.second)] } ?? []))
     }
 
-    private func table(of shown: [Int]) -> [[ReportCell]] {
-        var cells = shown.map { position in
+    private func table(of shown: [Int]) throws(TimelineError) -> [[ReportCell]] {
+        let (rows, others) = try rows(of: shown)
+        var cells = zip(shown, rows).map { position, row in
             // Only keys that have no days have costs.
-            keyCells(at: position) + self.cells(of: row(at: position))
+            keyCells(at: position) + self.cells(of: row)
                 + (position < groups.rows.count ? days(of: groups.keys[position]) : [])
         }
         if shown.count < count {
-            cells.append(report.shown(ReportNames.others) + self.cells(of: others(than: shown)) + noDays)
+            cells.append(report.shown(ReportNames.others) + self.cells(of: others) + noDays)
         }
         cells.append(report.shown(ReportNames.direct) + self.cells(of: direct) + noDays)
         cells.append(report.shown(ReportNames.total) + self.cells(of: whole) + days(of: nil))
@@ -167,7 +199,36 @@ extension BreakdownFold {
     private func row(at position: Int) -> Row {
         let cost = costOfPosition.isEmpty ? 0 : costOfPosition[position]
         guard position < groups.rows.count else { return Row(cost: cost) }
-        return Row(touches: groups[position].touches, credits: credits(of: groups[position]), cost: cost)
+        var row = Row(touches: groups[position].touches, credits: credits(of: groups[position]), cost: cost)
+        if let figure = report.sortFigure, !ranks.isEmpty { row.credits[figure] = ranks[position] }
+        return row
+    }
+
+    /// The rows of some groups, and that of all others. Goes through the log a second time, if there is one.
+    private func rows(of shown: [Int]) throws(TimelineError) -> (named: [Row], others: Row) {
+        guard let log else {
+            return (shown.map { row(at: $0) }, shown.count < count ? others(than: shown) : Row())
+        }
+        var rows = Array(repeating: Row(), count: shown.count + 1)
+        var places = Array(repeating: Int32(shown.count), count: groups.rows.count)
+        for (row, position) in shown.enumerated() where position < groups.rows.count { places[position] = Int32(row) }
+        /// Whose touch was the last in each group: who had one in another group of the row is not of the people who
+        /// converted in this one.
+        var touching = [UInt32](repeating: .max, count: groups.rows.count)
+        try log.forEach { person, group, entry in
+            let row = Int(places[group])
+            switch entry {
+            case .touch(let isAuthenticated):
+                rows[row].touches.add(isAuthenticated: isAuthenticated, of: person)
+                if let person { touching[group] = UInt32(person) }
+            case .credit(let event, let units):
+                let isOfRow = person.map { touching[group] == UInt32($0) } ?? false
+                rows[row].credits.add(event, units: units, of: person, isOfRow: isOfRow)
+            }
+        }
+        for (row, position) in shown.enumerated() { rows[row].cost = self.row(at: position).cost }
+        rows[shown.count].cost = whole.cost - shown.reduce(0) { $0 + row(at: $1).cost }
+        return (Array(rows.dropLast()), rows[shown.count])
     }
 
     private func credits(of group: Group) -> Credits {

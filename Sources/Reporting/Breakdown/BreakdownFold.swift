@@ -34,18 +34,17 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         /// People with a conversion among these that is worth something.
         var payers = Distinct()
 
-        /// - Parameter touches: those of the row.
+        /// - Parameter isOfRow: whether the person has a touch of the row.
         /// - Returns: as what the person was not counted yet.
         @discardableResult
         mutating func add(
             _ event: CreditedEvent,
             units: Int64,
             of person: Int?,
-            beside touches: TouchCounts
+            isOfRow: Bool
         ) -> (installs: Bool, converts: Bool, pays: Bool) {
             sums.add(event, units: units)
             guard let person else { return (false, false, false) }
-            let isOfRow = touches.hasTouch(of: person)
             if event.isInstall { return (isOfRow && installers.add(person), false, false) }
             return (false, isOfRow && converters.add(person), event.value > 0 && payers.add(person))
         }
@@ -55,6 +54,32 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             credits.installers.count += other.installers.count
             credits.converters.count += other.converters.count
             credits.payers.count += other.payers.count
+        }
+
+        /// What a figure of credits ranks rows by, before it is shown: a sum, or a number of people; 0 for any other.
+        subscript(figure: BreakdownReport.Figure) -> Int128 {
+            get {
+                switch figure {
+                case .installs: sums.installs.units
+                case .conversions, .conversionsPerPerson: sums.conversions.units
+                case .value, .valuePerPerson: sums.conversions.value
+                case .payingPeople: Int128(payers.count)
+                case .convertingPeople, .conversionRate: Int128(converters.count)
+                case .installRate: Int128(installers.count)
+                default: 0
+                }
+            }
+            set {
+                switch figure {
+                case .installs: sums.installs.units = newValue
+                case .conversions, .conversionsPerPerson: sums.conversions.units = newValue
+                case .value, .valuePerPerson: sums.conversions.value = newValue
+                case .payingPeople: payers.count = Int64(newValue)
+                case .convertingPeople, .conversionRate: converters.count = Int64(newValue)
+                case .installRate: installers.count = Int64(newValue)
+                default: break
+                }
+            }
         }
     }
 
@@ -88,15 +113,21 @@ struct BreakdownFold: LimitedFold, PeopleFold {
     var unseen: [[UInt8]] = []
     /// What each position costs; empty unless the rows are sorted by it.
     var costOfPosition: [Int128] = []
-    // For `(others)`, whose people are distinct.
+    /// The people of groups, if these are counted at last (``BreakdownReport/hasManyGroups``); else nil.
+    var log: BreakdownLog?
+    /// By the positions of logged groups, what ranks them (`Credits.subscript`); empty if their touches do.
+    var ranks: [Int128] = []
+    // For `(others)`, whose people are distinct, if they are not logged.
     var touching = GroupPeople()
     /// By the positions of credits; those of rates only if there are any.
     var installing = GroupPeople()
     var converting = GroupPeople()
     var paying = GroupPeople()
 
-    init(_ report: BreakdownReport, _ run: ReportRun) {
+    /// - Parameter logsPeople: nil if the report decides.
+    init(_ report: BreakdownReport, _ run: ReportRun, logsPeople: Bool? = nil) {
         self.report = report
+        log = logsPeople ?? report.hasManyGroups ? BreakdownLog(run.file) : nil
         events = report.lastTouch.events(run)
         let range = run.range
         costs = report.sortFigure?.isOfCosts == true ? run.costs?.sums { range.contains($0) } : nil
@@ -116,9 +147,9 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             if let matcher, !matcher.keeps(event) { continue }
             total.touches.add(touch, of: number)
             evidence.note(.touches, in: .total, at: touch.time, event)
-            forEachGroup(of: touch, event) { fold, group, _, _ in
-                if fold.groups[group].touches.add(touch, of: number) { fold.touching.add(fold.people, to: group) }
-                evidence.note(.touches, in: .named(fold.groups.keys[group]), at: touch.time, event)
+            forEachGroup(of: touch, event) { fold, key, _, _ in
+                fold.add(touch, of: number, to: key)
+                evidence.note(.touches, in: .named(key), at: touch.time, event)
             }
         }
         let events = events
@@ -127,38 +158,49 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             guard let touch = person.lastTouch(before: event, within: lookback) else {
                 guard matcher?.keepsDirect(credited) ?? true else { return }
                 let units = CreditUnits.one
-                total.credits.add(event, units: units, of: number, beside: total.touches)
+                total.credits.add(event, units: units, of: number, isOfRow: total.touches.hasTouch(of: number))
                 evidence.note(event, units: units, in: .total, credited)
                 others.add(credited)
                 if report.isOfPeople {
                     first.read(credited, at: event.time)
                     for place in first.values.indices {
                         let key = GroupKey(number: first.values[place].number)
-                        add(event, units: units, of: number, to: groups.position(of: key))
+                        add(event, units: units, of: number, to: key)
                         evidence.note(event, units: units, in: .named(key), credited)
                     }
                     return
                 }
-                direct.credits.add(event, units: units, of: number, beside: direct.touches)
+                direct.credits.add(event, units: units, of: number, isOfRow: false)
                 return evidence.note(event, units: units, in: .direct, credited)
             }
             let touched = person.events[touch.event]
             let units = matcher?.kept(CreditUnits.one, of: touched) ?? CreditUnits.one
             guard units > 0 else { return }
-            total.credits.add(event, units: units, of: number, beside: total.touches)
+            total.credits.add(event, units: units, of: number, isOfRow: total.touches.hasTouch(of: number))
             evidence.note(event, units: units, in: .total, credited)
             others.add(credited, units: units)
-            forEachGroup(of: touch, touched) { fold, group, index, count in
+            forEachGroup(of: touch, touched) { fold, key, index, count in
                 let share = CreditUnits.share(index, of: count, keeping: units)
-                fold.add(event, units: share, of: number, to: group)
-                evidence.note(event, units: share, in: .named(fold.groups.keys[group]), credited)
+                fold.add(event, units: share, of: number, to: key)
+                evidence.note(event, units: share, in: .named(key), credited)
             }
         }
+        log?.endPerson(isPerson: person.isPerson)
     }
 
-    private mutating func add(_ event: CreditedEvent, units: Int64, of person: Int?, to group: Int) {
+    @inline(__always)
+    private mutating func add(_ touch: TimelineTouch, of person: Int?, to key: GroupKey) {
+        if log?.add(touch, to: key) != nil { return }
+        let group = groups.position(of: key)
+        if groups[group].touches.add(touch, of: person) { touching.add(people, to: group) }
+    }
+
+    private mutating func add(_ event: CreditedEvent, units: Int64, of person: Int?, to key: GroupKey) {
+        if log?.add(event, units: units, to: key) != nil { return }
+        let group = groups.position(of: key)
         let position = creditsPosition(ofGroup: group)
-        let new = credits[position].add(event, units: units, of: person, beside: groups[group].touches)
+        let isOfRow = groups[group].touches.hasTouch(of: person)
+        let new = credits[position].add(event, units: units, of: person, isOfRow: isOfRow)
         if new.pays { paying.add(people, to: position) }
         guard report.tellsRates else { return }
         if new.installs { installing.add(people, to: position) }
@@ -173,20 +215,19 @@ struct BreakdownFold: LimitedFold, PeopleFold {
         return Int(groups[group].credits)
     }
 
-    /// Calls `body` with the position of each group that a touch counts in, the group's place among those among which
-    /// the touch's credit is divided, and their number. A touch has several groups only if one key is
-    /// `ref`: one for each ref.
+    /// Calls `body` with each group that a touch counts in, the group's place among those among which the touch's
+    /// credit is divided, and their number. A touch has several groups only if one key is `ref`: one for each ref.
     @inline(__always)
     private mutating func forEachGroup(
         of touch: TimelineTouch,
         _ event: TimelineEvent,
-        _ body: (inout BreakdownFold, Int, Int, Int) -> Void
+        _ body: (inout BreakdownFold, GroupKey, Int, Int) -> Void
     ) {
         first.read(event, at: touch.time)
         second?.read(event, at: touch.time)
         if first.values.count == 1, second?.values.count == 1, let other = second?.values[0].number {
             let key = GroupKey(GroupKey(number: first.values[0].number), GroupKey(number: other))
-            return body(&self, groups.position(of: key), 0, 1)
+            return body(&self, key, 0, 1)
         }
         let others = second?.values
         for place in first.values.indices {
@@ -194,19 +235,23 @@ struct BreakdownFold: LimitedFold, PeopleFold {
             if let others {
                 for (other, otherIndex, otherCount) in others {
                     let key = GroupKey(GroupKey(number: one), GroupKey(number: other))
-                    body(&self, groups.position(of: key), max(index, otherIndex), max(count, otherCount))
+                    body(&self, key, max(index, otherIndex), max(count, otherCount))
                 }
             } else {
-                body(&self, groups.position(of: GroupKey(number: one)), index, count)
+                body(&self, GroupKey(number: one), index, count)
             }
         }
     }
 
     var otherCurrencies: [OtherCurrencies] { [others] }
-    var size: Int { groups.size + credits.heldSize + touching.size + installing.size + converting.size + paying.size }
+    var size: Int {
+        groups.size + credits.heldSize + touching.size + installing.size + converting.size + paying.size
+            + (log?.size ?? 0)
+    }
 
     mutating func merge(_ other: BreakdownFold) {
         others += other.others
+        if let logged = other.log { log?.merge(logged) }
         credits.reserveCapacity(credits.count + other.credits.count)
         let places = groups.merge(other.groups) { $0.touches += $1.touches }
         var placesOfCredits = [Int32](repeating: 0, count: other.credits.count)

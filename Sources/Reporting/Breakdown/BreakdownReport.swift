@@ -44,6 +44,22 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             }
         }
 
+        /// Whether credits and not touches decide it.
+        var isOfCredits: Bool {
+            switch self {
+            case .installs, .conversions, .value, .payingPeople: true
+            default: isOfRates
+            }
+        }
+
+        /// Whether it counts people whom credits decide, or divides by these.
+        var isOfPeople: Bool {
+            switch self {
+            case .payingPeople, .convertingPeople, .installRate, .conversionRate: true
+            default: false
+            }
+        }
+
         /// The figure of which rows that are sorted by this one have a share: of touches, if it does not add up.
         var shared: Figure {
             switch self {
@@ -184,6 +200,9 @@ struct BreakdownReport: AmendedReport, PeopleReport {
 
     /// Whether the rows are of people, who also have what no touch is credited with.
     var isOfPeople: Bool { keys.count == 1 && keys[0].grouping?.isOfPerson == true }
+
+    /// Whether there may be as many rows as posts.
+    var hasManyGroups: Bool { keys.contains(.post) || keys.contains(.poster) }
 
     /// Whether the rows are of hours of the day, or of days of the week.
     var tellsDays: Bool { Self.tellDays(keys) }

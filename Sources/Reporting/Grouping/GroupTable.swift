@@ -10,6 +10,13 @@ struct GroupTable<Row> {
 
     init(empty: Row) { self.empty = empty }
 
+    /// With an empty row of each of some groups.
+    init(empty: Row, at positions: GroupPositions) {
+        self.empty = empty
+        self.positions = positions
+        rows = Array(repeating: empty, count: positions.keys.count)
+    }
+
     /// By position.
     var keys: [GroupKey] { positions.keys }
 

@@ -8,7 +8,7 @@ package struct StoryPostTable: Sendable {
     /// The posts' events, in a table whose posts come in order; else empty.
     private var events: [EventID] = []
     private var times: [Timestamp] = []
-    /// The place of each post in `details`; empty if no report needs details.
+    /// The place of each post in `details`; empty if these are in the order of posts, or if no report needs them.
     private var places: [Int32] = []
     /// What is known of the posts, nil if no report needs it. Copies of a table share it.
     package private(set) var details: PostDetails?
@@ -39,9 +39,15 @@ package struct StoryPostTable: Sendable {
     }
 
     /// Adds what is known of all posts. The table gets its posts in order, and no others afterwards.
-    mutating func attach(_ details: PostDetails) {
-        self.details = details
-        places = events.map { details.place(of: $0) ?? -1 }
+    ///
+    /// - Parameter isAskedByEvent: whether posts are asked for by their events, too.
+    mutating func attach(_ details: PostDetails, isAskedByEvent: Bool) {
+        if isAskedByEvent || events.isEmpty {
+            self.details = details
+            places = events.map { details.place(of: $0) ?? -1 }
+        } else {
+            self.details = details.arranged(for: events)
+        }
     }
 
     /// - Parameter time: the post's time, used if the table does not have the post yet.
@@ -84,7 +90,7 @@ package struct StoryPostTable: Sendable {
     /// What is known of a post, nil if nothing is.
     package func detail(of code: Code) -> PostDetails.Detail? {
         guard let details else { return nil }
-        let place = places[code.index]
+        let place = places.isEmpty ? code.rawValue : places[code.index]
         return place < 0 ? nil : details[place]
     }
 }

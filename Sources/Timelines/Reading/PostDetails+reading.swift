@@ -82,7 +82,8 @@ extension PostDetails {
         let platforms = LabelTable<Platform>()
         let composers = LabelTable<Composer>()
         try connection.copyOut(statement.copyOut) { row in
-            if count.isMultiple(of: 4_096), size + dictionary.size > query.postLimit {
+            // A third is the hashes of texts and the events of posts, which are not kept.
+            if count.isMultiple(of: 4_096), (size + dictionary.size) / 3 * 2 > query.postLimit {
                 throw TimelineError.tooManyPosts
             }
             let event = try row.nextEventID()

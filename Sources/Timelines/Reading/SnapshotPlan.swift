@@ -27,14 +27,16 @@ package struct SnapshotPlan: Sendable {
     }
 
     private mutating func add(_ result: ScanPartResult) {
+        // A report that reads posts themselves asks what is known of them by their events.
+        let isAskedByEvent = snapshot.query.types.contains(.feedPost)
         switch result {
         case .delta(let delta): deltas.append(delta)
         case .links(let links): self.links = links
         case .stories(let stories): self.stories = stories
         case .posts(var posts):
-            if let details = self.posts.posts.details { posts.attach(details) }
+            if let details = self.posts.posts.details { posts.attach(details, isAskedByEvent: isAskedByEvent) }
             self.posts = posts
-        case .postDetails(let details): posts.attach(details)
+        case .postDetails(let details): posts.attach(details, isAskedByEvent: isAskedByEvent)
         case .sharedDevices(let devices): sharedDevices = devices
         }
     }

@@ -68,7 +68,9 @@ struct StoryPosts: Sendable {
     private static func size(of named: [Named]) -> Int { named.count * MemoryLayout<Named>.stride }
 
     /// Adds what is known of all posts.
-    mutating func attach(_ details: PostDetails) { posts.attach(details) }
+    mutating func attach(_ details: PostDetails, isAskedByEvent: Bool) {
+        posts.attach(details, isAskedByEvent: isAskedByEvent)
+    }
 
     /// Reads the posts that touches may name by their ids, ordered by event.
     private static func readNamed(
