@@ -50,7 +50,8 @@ extension Oracle {
     }
 
     /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, paying_people, value, share[,
-    /// converting_people, install_rate, conversion_rate, conversions_per_person, value_per_person][, value_per_touch][, days]`
+    /// converting_people, install_rate, conversion_rate, conversions_per_person, value_per_person][,
+    /// value_per_touch][, days]`
     func breakdown(_ query: BreakdownQuery) -> [[String]] {
         let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         func credits(_ credited: Credited) -> [Credit] {
