@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import Time
 
 @testable import Dashboard
 @testable import Reporting
@@ -137,6 +138,33 @@ struct FilterTests {
         }
         let logins = try await dashboard.get("/logins?\(Self.days)&add=people")
         #expect(logins.status == 400)
+    }
+
+    /// Each is one choice, and reports read what it stands for.
+    @Test func areReadyMade() async throws {
+        let dashboard = Self.dashboard()
+        let page = try await dashboard.get("/paths?\(Self.days)")
+        for ready in ReadyDeeds.all {
+            #expect(page.body.contains("<option value=\"\(ready.field)\">\(ready.title)</option>"))
+            let chosen = try await dashboard.get("/paths?\(Self.days)&" + FormFields.encode([("add", ready.field)]))
+            let place = try #require(chosen.headers[.location])
+            #expect(chosen.status == 303 && place.hasSuffix(FormFields.encode(ready.filters)))
+            #expect(place.contains("?\(Self.days)&") == (ready.days == 1), "\(place)")
+            _ = try ReportRequest.parse(
+                name: "paths",
+                parameters: ready.filters,
+                origin: .http,
+                app: dashboard.app,
+                now: Timestamp(microseconds: 0)
+            )
+        }
+        let gone = FormFields.encode([("add", "people:paid, gone for 30 days")])
+        // Whoever has been gone for 30 days has done nothing in the last 30.
+        let place = try await dashboard.get("/paths?from=2026-11-01&through=2026-11-30&\(gone)").headers[.location]
+        #expect(place?.hasPrefix("/paths?from=2026-09-02&through=2026-11-30&with=conversion") == true)
+        let earlier = try await dashboard.get("/paths?from=2026-01-01&through=2026-11-30&\(gone)").headers[.location]
+        #expect(earlier?.hasPrefix("/paths?from=2026-01-01&through=2026-11-30&with=conversion") == true)
+        #expect(try await dashboard.get("/logins?\(Self.days)&\(gone)").status == 400)
     }
 
     /// The tiles of a page: name, value, and what stands below.

@@ -104,6 +104,26 @@ struct FunnelRuleTests {
         #expect(excluded.map { $0[3] } == ["1", login == .failed ? "0" : "1"])
     }
 
+    /// `paid` is what `paying_people` counts: a value above 0 in the app's currency.
+    @Test(
+        arguments: [
+            (E.conversion("buy", 1), "paid"), (E.conversion("buy", 0), "free"), (E.conversion("buy"), "free"),
+            (E.conversion("buy", -1), "refunded"), (E.conversion("buy", 5, "EUR"), "(none)"),
+            (E.conversion("buy", 0, "EUR"), "free"),
+        ] as [(Event.Content, String)]
+    )
+    func tellsWhatWasPaid(_ conversion: Event.Content, _ outcome: String) throws {
+        func reached(_ step: String) throws -> Bool {
+            try people([(0, Self.touch), (5, conversion)], steps: "touch,\(step)") == ["1", "1"]
+        }
+        for other in ["paid", "free", "refunded", "(none)"] {
+            #expect(try reached("conversion[outcome=\(other)]") == (other == outcome))
+            #expect(try reached("conversion:buy[outcome!=\(other)]") == (other != outcome))
+        }
+        #expect(try reached("conversion"))
+        #expect(try reached("conversion:gift[outcome=\(outcome)]") == false)
+    }
+
     @Test func takesAnAuthenticatedLinkForGranted() throws {
         let link: [(Double, Event.Content)] = [(0, .inboundLink(E.touch(authenticated: true)))]
         #expect(try people(link, steps: "touch,authentication[outcome=granted]") == ["1", "1"])

@@ -237,8 +237,9 @@ struct OracleQuestion {
             name: "breakdown",
             parameters: range(query.span) + goal(query.goal) + [
                 ("lookback", text(query.lookback)), ("by", query.keys.map(\.rawValue).joined(separator: ",")),
-                ("sort", query.sort), ("limit", String(query.limit)),
+                ("sort", query.sort), ("limit", query.percent.map { "\($0)%" } ?? String(query.limit)),
             ] + (query.tellsRates ? [("rates", "true")] : [])
+                + (query.tellsTouchValue ? [("per-touch", "true")] : [])
                 + (query.least > 0 ? [("least", String(query.least))] : []),
             answer: { $0.breakdown(query) }
         ).filterable().answered(in: query.keys.contains(.post) ? .memory : .anywhere)

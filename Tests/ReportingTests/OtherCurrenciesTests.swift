@@ -21,6 +21,8 @@ struct OtherCurrenciesTests {
                 let requests = try [RandomStream.currency, "EUR"].map {
                     try asked.request(question, to: Asking.app(currency: $0))
                 }
+                // In another app, others have paid.
+                if question.text.contains(/conversion(:\w+)?\[outcome/) { continue }
                 // Each pooled period counts other people.
                 if let retention = requests[0].report as? RetentionReport, retention.isPooled, retention.shown.count > 1
                 {

@@ -123,7 +123,8 @@ struct PeopleConditionTests {
             ("without=app_open@3d", "3 2 3"), ("without=app_open@1d", "3 2 3"), ("with=touch@9d", "0 0 0"),
             // Of two stories.
             ("with=touch[ref=gift]&with=touch[ref=boast]", "2 1 3"),
-            ("with=conversion|app_open&without=app_open", "2 1 3"),
+            ("with=conversion|app_open&without=app_open", "2 1 3"), ("with=conversion[outcome=paid]", "3 2 8"),
+            ("with=conversion[outcome=free]", "0 0 0"),
         ]
     )
     func countTheirEventsAlone(conditions: String, total: String) throws {

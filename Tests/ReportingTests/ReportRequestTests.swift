@@ -92,6 +92,7 @@ struct ReportRequestTests {
             ("funnel", ["steps": "inbound_link,tap"], "steps"),
             ("funnel", ["steps": "inbound_link,authentication[outcome=posted]"], "steps"),
             ("funnel", ["steps": "inbound_link,feed_post[outcome=granted]"], "steps"),
+            ("funnel", ["steps": "inbound_link,conversion[outcome=posted]"], "steps"),
             ("funnel", ["steps": "inbound_link[outcome=granted],install"], "steps"),
             ("funnel", ["steps": "inbound_link,install", "by": "outcome"], "by"),
             ("funnel", ["steps": "authentication,install", "where": "outcome=granted"], "where"),

@@ -842,13 +842,14 @@ def check_breakdown(driver):
     leave(driver, lambda: Select(driver.find_element(By.NAME, "key1")).select_by_value("ref"))
     leave(driver, lambda: Select(driver.find_element(By.NAME, "key2")).select_by_value("channel"))
     check("by=ref%2Cchannel" in driver.current_url, f"breakdown: two keys are chosen: {driver.current_url}")
-    rows = report("breakdown", by="ref,channel", rates="true", **days)
+    rates = {"rates": "true", "per-touch": "true"}
+    rows = report("breakdown", by="ref,channel", **rates, **days)
     section = driver.find_element(By.CSS_SELECTOR, "section.panel")
     shown = [row[:2] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))]
     check(shown == [[row["ref"], row["channel"] or "–"] for row in rows], "breakdown: the rows of the report in their order")
     leave(driver, section.find_element(By.CSS_SELECTOR, "thead").find_element(By.LINK_TEXT, "installs").click)
     check("sort=installs" in driver.current_url, "breakdown: a click on a column sorts by it")
-    rows = report("breakdown", by="ref,channel", sort="installs", rates="true", **days)
+    rows = report("breakdown", by="ref,channel", sort="installs", **rates, **days)
     section = driver.find_element(By.CSS_SELECTOR, "section.panel")
     shown = [row[:2] for row in table_rows(driver, section.find_element(By.TAG_NAME, "table"))]
     check(shown == [[row["ref"], row["channel"] or "–"] for row in rows], "breakdown: the rows are sorted")
@@ -997,6 +998,16 @@ def check_filters(driver):
     leave(driver, driver.find_element(By.CSS_SELECTOR, ".filters li a").click)
     check(not driver.find_elements(By.CSS_SELECTOR, "[role=alert]"), "a wrong filter can be taken off")
     driver.get_log("browser")
+    # Three clicks to those who have paid and are gone.
+    driver.get(arguments.base + "/")
+    leave(driver, driver.find_element(By.LINK_TEXT, "Explore").click)
+    leave(driver, lambda: Select(driver.find_element(By.NAME, "add")).select_by_visible_text("paid, gone for 30 days"))
+    gone = {"with": "conversion[outcome=paid]", "without": "touch|app_open|conversion@30d"}
+    total = report("breakdown", **gone, **span(driver))[-1]
+    last = driver.find_elements(By.CSS_SELECTOR, "section.panel tbody tr")[-1]
+    leave(driver, last.find_element(By.LINK_TEXT, grouped(total["conversions"])).click)
+    check("people=conversions" in driver.current_url, f"a figure leads to who paid and is gone: {driver.current_url}")
+    check_accessibility(driver, "people who paid and are gone")
     driver.get(arguments.base + "/")
     driver.find_element(By.CSS_SELECTOR, ".numbers summary").click()
     row = driver.find_elements(By.CSS_SELECTOR, "section.panel tbody th a")[0]

@@ -30,6 +30,8 @@ struct FilterBar {
     /// The view without any.
     var none: String
     var keys: [Choice]
+    /// Conditions on people that need no value.
+    var ready: [Choice]
     var entry: Entry?
 
     /// - Returns: nil if no figure of the view can be filtered, and no condition is in the address.
@@ -45,6 +47,7 @@ struct FilterBar {
         }
         none = request.href(filters: filters.parameters.reduce(filters) { $0.without($1) })
         self.keys = keys.map { Choice(value: $0, title: $0.replacing("_", with: " "), isChosen: false) }
+        ready = request.takesPeople ? Choice.list(ReadyDeeds.all.map { ($0.field, $0.title) }, chosen: "") : []
         if request.takesPeople {
             self.keys.append(Choice(value: Filters.peopleKey, title: "what people did", isChosen: false))
         }

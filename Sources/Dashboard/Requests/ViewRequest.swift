@@ -274,8 +274,13 @@ struct ViewRequest {
         return view.path + (fields.isEmpty ? "" : "?" + FormFields.encode(fields))
     }
 
-    func href(_ view: View, _ own: [(name: String, value: String)], filters: Filters? = nil) -> String {
-        view.path + "?" + FormFields.encode(Self.shared(span, filters ?? self.filters) + own)
+    func href(
+        _ view: View,
+        _ own: [(name: String, value: String)],
+        filters: Filters? = nil,
+        span: DateSpan? = nil
+    ) -> String {
+        view.path + "?" + FormFields.encode(Self.shared(span ?? self.span, filters ?? self.filters) + own)
     }
 
     /// The URL of the same figures with other conditions.
@@ -290,9 +295,7 @@ struct ViewRequest {
     }
 
     /// The URL of the same figures on other days.
-    func href(span: DateSpan) -> String {
-        view.path + "?" + FormFields.encode(Self.shared(span, filters) + given)
-    }
+    func href(span: DateSpan) -> String { href(view, given, span: span) }
 
     /// The address with the steps of a funnel or the keys of a breakdown as one parameter, and an added condition as
     /// another, if a form has sent them in parts.
@@ -300,7 +303,12 @@ struct ViewRequest {
         let joined = JoinedFields.joined(given)
         guard let key = addedKey else { return joined.map { href(view, $0) } }
         // The value is chosen next.
-        guard let value = added["value"] else { return joined.map { href(view, $0 + [("add", key)]) } }
+        guard let value = added["value"] else {
+            guard takesPeople, let ready = ReadyDeeds.all.first(where: { $0.field == key }) else {
+                return joined.map { href(view, $0 + [("add", key)]) }
+            }
+            return href(view, joined ?? given, filters: ready.added(to: filters), span: ready.lengthened(span))
+        }
         return href(
             view,
             joined ?? given,

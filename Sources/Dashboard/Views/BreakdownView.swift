@@ -3,7 +3,7 @@ import Storage
 
 /// The counts of touches, and what they brought, by any one or two keys.
 extension ReportPage {
-    private static let rates = columns(only: "--rates")
+    private static let rates = columns(only: "--rates") + columns(only: "--per-touch")
     private static let costs = columns(only: "costs")
 
     /// The columns that are there on a condition.
@@ -37,7 +37,7 @@ extension ReportPage {
         if cost == nil, Self.costs.contains(order.column) { order = SortOrder("touches") }
         var own = [(name: "by", value: keys.joined(separator: ","))]
         if request["sort"] != nil || clockKey != nil { own.append(("sort", order.text)) }
-        if hasRates { own.append(("rates", "true")) }
+        if hasRates { own += [("rates", "true"), ("per-touch", "true")] }
         if isOfWeek { own.append(("limit", limit)) }
         own += request.own.filter { field in
             !own.contains { $0.name == field.name } && !["sort", "rates"].contains(field.name)

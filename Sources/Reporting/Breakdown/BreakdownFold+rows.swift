@@ -4,9 +4,18 @@ import Timelines
 extension BreakdownFold {
     /// The positions of the groups that have rows, in order.
     private var shown: [Int] {
-        smallest(report.limit, of: named.lazy.filter { counts(at: $0).people >= Int64(report.least) }) {
-            isShown($0, before: $1)
+        let large = named.lazy.filter { counts(at: $0).people >= Int64(report.least) }
+        guard let percent = report.percent else {
+            return smallest(report.limit, of: large) { isShown($0, before: $1) }
         }
+        // What has no name is no part of the whole, and always shown.
+        let (known, nameless) = (large.filter(hasName), large.filter { !hasName($0) })
+        let count = min(report.limit, (known.reduce(0) { count, _ in count + 1 } * percent + 99) / 100)
+        return (smallest(count, of: known) { isShown($0, before: $1) } + nameless).sorted { isShown($0, before: $1) }
+    }
+
+    private func hasName(_ position: Int) -> Bool {
+        position >= groups.rows.count || groups.keys[position].number != nil || groups.keys[position].second != nil
     }
 
     /// How many groups there are, and names that only cost something.
@@ -84,7 +93,8 @@ extension BreakdownFold {
         }
         let names = others.lazy.map { ReportCell.text(name($0.prefix(report.keyColumnCount))) }
         let special = [ReportNames.others, ReportNames.direct, ReportNames.total].map { name(report.shown($0)) }
-        let groups = ShownBeside(names, besides: special, report.limit)
+        // A share of the rows of one range leaves no room for others.
+        let groups = ShownBeside(names, besides: special, report.percent == nil ? report.limit : 0)
             .groups(of: named, largest: shown) { name(keyCells(at: $0)) }
         return try table(of: groups.sorted { isShown($0, before: $1) })
     }
@@ -153,6 +163,7 @@ extension BreakdownFold {
             ]
             + (report.tellsRates
                 ? [.integer(row.credits.converters.count)] + rates.map { rate($0, of: row) } : [])
+            + (report.tellsTouchValue ? [rate(.valuePerTouch, of: row)] : [])
     }
 
     /// The row `total`.
@@ -174,8 +185,8 @@ extension BreakdownFold {
         case .convertingPeople: Int128(row.credits.converters.count)
         case .value: row.credits.sums.conversions.valueMillionths
         case .cost: row.cost
-        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .days, .costPerInstall,
-            .costPerConversion, .costReturn:
+        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .valuePerTouch, .days,
+            .costPerInstall, .costPerConversion, .costReturn:
             0
         }
     }
@@ -192,6 +203,8 @@ extension BreakdownFold {
         case .costPerInstall: .fraction(row.cost, of: row.credits.sums.installs.millionths)
         case .costPerConversion: .fraction(row.cost, of: row.credits.sums.conversions.millionths)
         case .costReturn: .fraction(row.credits.sums.conversions.valueMillionths, of: row.cost)
+        case .valuePerTouch:
+            .fraction(row.credits.sums.conversions.valueMillionths, of: Int128(row.touches.touches) * 1_000_000)
         default: .fraction(row.credits.sums.conversions.valueMillionths, of: people * 1_000_000)
         }
     }
@@ -287,7 +300,7 @@ extension BreakdownFold {
             return amount(figure, of: row)
         case .installs: return row.credits.sums.installs.millionths
         case .conversions: return row.credits.sums.conversions.millionths
-        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .costPerInstall,
+        case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .valuePerTouch, .costPerInstall,
             .costPerConversion, .costReturn:
             // Without people there is no rate, and nothing comes after it.
             guard case .fraction(let millionths) = rate(figure, of: row) else {

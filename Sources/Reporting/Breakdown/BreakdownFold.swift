@@ -62,7 +62,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
                 switch figure {
                 case .installs: sums.installs.units
                 case .conversions, .conversionsPerPerson: sums.conversions.units
-                case .value, .valuePerPerson: sums.conversions.value
+                case .value, .valuePerPerson, .valuePerTouch: sums.conversions.value
                 case .payingPeople: Int128(payers.count)
                 case .convertingPeople, .conversionRate: Int128(converters.count)
                 case .installRate: Int128(installers.count)
@@ -73,7 +73,7 @@ struct BreakdownFold: LimitedFold, PeopleFold {
                 switch figure {
                 case .installs: sums.installs.units = newValue
                 case .conversions, .conversionsPerPerson: sums.conversions.units = newValue
-                case .value, .valuePerPerson: sums.conversions.value = newValue
+                case .value, .valuePerPerson, .valuePerTouch: sums.conversions.value = newValue
                 case .payingPeople: payers.count = Int64(newValue)
                 case .convertingPeople, .conversionRate: converters.count = Int64(newValue)
                 case .installRate: installers.count = Int64(newValue)

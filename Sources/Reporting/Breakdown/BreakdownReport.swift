@@ -22,6 +22,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         case conversionRate = "conversion_rate"
         case conversionsPerPerson = "conversions_per_person"
         case valuePerPerson = "value_per_person"
+        case valuePerTouch = "value_per_touch"
         case days
         case cost
         case costPerInstall = "cost_per_install"
@@ -47,7 +48,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         /// Whether credits and not touches decide it.
         var isOfCredits: Bool {
             switch self {
-            case .installs, .conversions, .value, .payingPeople: true
+            case .installs, .conversions, .value, .valuePerTouch, .payingPeople: true
             default: isOfRates
             }
         }
@@ -63,7 +64,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         /// The figure of which rows that are sorted by this one have a share: of touches, if it does not add up.
         var shared: Figure {
             switch self {
-            case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .share, .days,
+            case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .valuePerTouch, .share, .days,
                 .costPerInstall, .costPerConversion, .costReturn:
                 .touches
             default: self
@@ -93,8 +94,8 @@ struct BreakdownReport: AmendedReport, PeopleReport {
             ),
             ReportParameter(
                 "limit",
-                "NUMBER",
-                "The most rows, 1–\(limitRange.upperBound); the rest is one row, (others).",
+                "ROWS",
+                "The most rows, 1–\(limitRange.upperBound), or, as 1%, a part of those with a name; the rest is one row, (others).",
                 default: String(defaultLimit)
             ),
             ReportParameter(
@@ -107,10 +108,11 @@ struct BreakdownReport: AmendedReport, PeopleReport {
                 "",
                 "Add how many of the people installed and converted, and conversions and value for each person."
             ),
+            ReportParameter("per-touch", "", "Add the value of a touch, value_per_touch."),
         ] + LastTouchParameters.described
     static let columns = [ReportColumn.text("channel", "The channel of the touches.")] + figureColumns
     static let allColumns =
-        BreakdownKey.allCases.flatMap(\.columns) + figureColumns + rateColumns + [daysColumn]
+        BreakdownKey.allCases.flatMap(\.columns) + figureColumns + rateColumns + [touchValueColumn, daysColumn]
         + ReportColumn.costs
 
     private static let limitRange = 1...10_000
@@ -134,6 +136,11 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         .ratio("conversions_per_person", unit: "conversions per person", "`conversions` ÷ `people`."),
         .ratio("value_per_person", unit: "\(ReportColumn.currency) per person", "`value` ÷ `people`."),
     ].map { $0.only("with `--rates`") }
+    private static let touchValueColumn = ReportColumn.ratio(
+        "value_per_touch",
+        unit: "\(ReportColumn.currency) per touch",
+        "`value` ÷ `touches`."
+    ).only("with `--per-touch`")
 
     /// The unit of ``daysColumn``.
     static let daysUnit = "days or hours"
@@ -157,10 +164,14 @@ struct BreakdownReport: AmendedReport, PeopleReport {
     let sortKey: Int?
     let isReversed: Bool
     let limit: Int
+    /// How many percent of the rows with a name are shown, up to the limit; nil for all.
+    let percent: Int?
     /// The fewest people of a row of its own.
     let least: Int
     /// Whether the rows have rates of people.
     let tellsRates: Bool
+    /// Whether the rows have the value of a touch.
+    let tellsTouchValue: Bool
     let lastTouch: LastTouchParameters
 
     init(reading parameters: inout ParameterReader) throws(ReportError) {
@@ -171,8 +182,10 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         self.keys = keys
         let order = SortOrder(try parameters.text("sort") ?? Figure.touches.rawValue)
         tellsRates = try parameters.option("rates")
-        let figures = Figure.allCases.filter { [tellsRates] figure in
+        tellsTouchValue = try parameters.option("per-touch")
+        let figures = Figure.allCases.filter { [tellsRates, tellsTouchValue] figure in
             if figure == .days { return Self.tellDays(keys) }
+            if figure == .valuePerTouch { return tellsTouchValue }
             return figure.isOfCosts ? !Self.costKinds(of: keys).isEmpty : tellsRates || !figure.isOfRates
         }
         sortFigure = figures.first { $0.rawValue == order.column }
@@ -185,7 +198,11 @@ struct BreakdownReport: AmendedReport, PeopleReport {
         if sortFigure?.isOfCosts == true, parameters.isGiven("people") {
             throw .invalid("sort", "nobody knows what single people cost: sort by a count")
         }
-        limit = try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+        percent = try parameters.percent("limit")
+        limit =
+            percent == nil
+            ? try parameters.count("limit", default: Self.defaultLimit, allowed: Self.limitRange)
+            : Self.limitRange.upperBound
         least = parameters.isGiven("least") ? try parameters.count("least", default: 1, allowed: 1...1_000_000_000) : 0
         lastTouch = try LastTouchParameters(reading: &parameters)
     }
@@ -195,7 +212,7 @@ struct BreakdownReport: AmendedReport, PeopleReport {
 
     var columns: [ReportColumn] {
         columnsOfKeys.flatMap { $0.map(\.column) } + Self.figureColumns + (tellsRates ? Self.rateColumns : [])
-            + (tellsDays ? [Self.daysColumn] : [])
+            + (tellsTouchValue ? [Self.touchValueColumn] : []) + (tellsDays ? [Self.daysColumn] : [])
     }
 
     /// Whether the rows are of people, who also have what no touch is credited with.

@@ -117,6 +117,7 @@ package enum ExportRunner {
         through rows: inout ExportRowWriter,
         to sink: inout some ExportSink
     ) throws {
+        source.dictionary.currency = request.app.profile.currency
         let run = ReportRun(
             range: request.range,
             zone: request.zone,

@@ -11,7 +11,7 @@ struct FunnelAlternative: Hashable, Sendable {
     }
 
     /// Whether a condition says which outcomes the event may have. Otherwise only granted authentications serve, and
-    /// posts of any outcome.
+    /// posts and conversions of any outcome.
     var hasOutcome: Bool {
         EventGrouping.outcome(of: event).map { key in filter.conditions.contains { $0.key == key } } ?? false
     }

@@ -73,10 +73,11 @@ struct EventGrouping: FilterKey {
     // Only conditions on steps of funnels have them.
     private static let loginOutcome = key("outcome", of: .authentications, .value(.loginOutcome), "")
     private static let postOutcome = key("outcome", of: .feedPosts, .value(.postOutcome), "")
+    private static let saleOutcome = key("outcome", of: .conversions, .value(.saleOutcome), "")
 
     /// The outcome of events of one kind; nil if they have none.
     static func outcome(of event: FunnelEvent) -> EventGrouping? {
-        [loginOutcome, postOutcome].first { $0.isAllowed(for: event) }
+        [loginOutcome, postOutcome, saleOutcome].first { $0.isAllowed(for: event) }
     }
 
     /// Those of every app, in the order of help texts.
@@ -128,12 +129,14 @@ struct EventGrouping: FilterKey {
     /// A property with few values that never change. Each has a number.
     enum Value {
         case channel, platform, sender, authenticated, deferred, paid, linkForm, refFrom, injected
-        case loginOutcome, postOutcome, doubt, joinedBy
+        case loginOutcome, postOutcome, saleOutcome, doubt, joinedBy
 
         /// Nil if the event does not have the property. Only links are authenticated, deferred or paid, or not. A
         /// switch, because folds ask for each event.
+        ///
+        /// - Parameter currency: the app's; only outcomes of conversions depend on it.
         @inline(__always)
-        func number(of event: TimelineEvent) -> Int? {
+        func number(of event: TimelineEvent, in currency: @autoclosure () -> Code = .none) -> Int? {
             switch self {
             case .channel: event.channel?.position
             case .platform: event.platform?.position
@@ -147,6 +150,7 @@ struct EventGrouping: FilterKey {
             // An authenticated link is granted, as every event that is no authentication.
             case .loginOutcome: LoginOutcome.allCases.firstIndex(of: event.login)
             case .postOutcome: event.outcome?.position
+            case .saleOutcome: event.saleOutcome(in: currency())
             case .doubt: nil
             case .joinedBy: event.joinedBy
             }
@@ -166,6 +170,7 @@ struct EventGrouping: FilterKey {
             case .refFrom: RefOrigin.allCases.map(\.rawValue)
             case .loginOutcome: LoginOutcome.allCases.map(\.rawValue)
             case .postOutcome: PostOutcome.allCases.map(\.rawValue)
+            case .saleOutcome: ["paid", "free", "refunded"]
             case .doubt: DoubtfulInstalls.Reasons.names
             case .joinedBy: ["link", "click"]
             case .authenticated, .deferred, .paid, .injected: ["false", "true"]
@@ -175,7 +180,7 @@ struct EventGrouping: FilterKey {
         /// As help texts show them.
         var shown: [String] {
             switch self {
-            case .platform, .refFrom, .doubt, .joinedBy: names + [ReportNames.none]
+            case .platform, .refFrom, .saleOutcome, .doubt, .joinedBy: names + [ReportNames.none]
             case .authenticated, .deferred, .paid, .injected: names.reversed()
             default: names
             }
@@ -328,7 +333,7 @@ struct EventGrouping: FilterKey {
     /// the property.
     @inline(__always)
     func value(of event: TimelineEvent, _ dictionary: TimelineDictionary) -> Int? {
-        if case .value(let value) = source { return value.number(of: event) }
+        if case .value(let value) = source { return value.number(of: event, in: dictionary.ownCurrency) }
         let code = code(of: event, dictionary)
         return code.isNone ? nil : code.index
     }
@@ -373,6 +378,14 @@ extension TimelineEvent {
     fileprivate var joinedBy: Int? {
         guard case .install = type else { return nil }
         return channel != nil ? 0 : openedClick.map { _ in 1 }
+    }
+
+    /// Whether a conversion was paid (0), free (1) or refunded (2), by the rule of `paying_people`; nil if its value is
+    /// in another currency and has no rate.
+    @inline(__always)
+    fileprivate func saleOutcome(in own: Code) -> Int? {
+        if value == 0 { return 1 }
+        return currency == own ? (value > 0 ? 0 : 2) : nil
     }
 }
 

@@ -106,6 +106,16 @@ struct ParameterReader {
         return count
     }
 
+    /// `1%`; nil if the parameter is not given, or is no share.
+    mutating func percent(_ name: String) throws(ReportError) -> Int? {
+        guard let value = given[name], value.hasSuffix("%") else { return nil }
+        guard let percent = Int(value.dropLast()), (1...100).contains(percent) else {
+            throw .invalid(name, "'\(value)' must be a whole number from 1% to 100%")
+        }
+        effective.append((name, "\(percent)%"))
+        return percent
+    }
+
     /// How many groups a report shows. In effect only if it is given: a report without so many groups needs no word.
     mutating func groupLimit() throws(ReportError) -> Int {
         guard isGiven("limit") else { return GroupFinder.defaultLimit }

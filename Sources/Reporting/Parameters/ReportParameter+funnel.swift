@@ -2,7 +2,7 @@ extension ReportParameter {
     static let steps = ReportParameter(
         "steps",
         "LIST",
-        "The funnel's steps, 2–8, separated by commas; one may come again, as 'touch,touch': \(FunnelEvent.names.joined(separator: ", ")); or several that serve one step, as 'install|authentication'. Conditions stand in brackets, as in --where: 'touch[ref=mail],conversion:buy[platform=ios]', also on outcomes: 'authentication[outcome=failed]'. All steps are of one person: after feed_post, an install is the poster's own.",
+        "The funnel's steps, 2–8, separated by commas; one may come again, as 'touch,touch': \(FunnelEvent.names.joined(separator: ", ")); or several that serve one step, as 'install|authentication'. Conditions stand in brackets, as in --where: 'touch[ref=mail],conversion:buy[platform=ios]', also on outcomes: 'authentication[outcome=failed]', 'conversion[outcome=paid]'. All steps are of one person: after feed_post, an install is the poster's own.",
         default: FunnelStep.defaultSteps.map(\.description).joined(separator: ","),
         offered: FunnelEvent.names
     )

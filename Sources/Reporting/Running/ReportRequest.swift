@@ -245,6 +245,7 @@ package struct ReportRequest: Sendable {
     func run(dictionary: TimelineDictionary) -> ReportRun {
         dictionary.pageReader = pageReader
         dictionary.rates = rates
+        dictionary.currency = app.profile.currency
         return ReportRun(
             range: counted,
             previous: comparedRange,

@@ -41,6 +41,13 @@ package final class TimelineDictionary {
     /// Texts for several dictionaries that give each text the same number.
     package static func makeSharedTexts() -> SharedTexts { SharedTexts(tables: TimelineText.allCases.count) }
 
+    /// The app's currency, in which values are summed. Set before the first value is judged by it; it goes on when the
+    /// dictionary forgets its texts.
+    package var currency = "" {
+        didSet { ownCurrency = code(of: currency, as: .currency) }
+    }
+    package private(set) var ownCurrency = Code.none
+
     /// Set through `rates`.
     var codedRates: CodedRates?
 
@@ -137,6 +144,7 @@ package final class TimelineDictionary {
         storyPosts.removeAll()
         propertyCodes = propertyCodes.map { PropertyCodes($0.properties) }
         rates = codedRates?.rates
+        if !currency.isEmpty { ownCurrency = code(of: currency, as: .currency) }
     }
 
     /// The code of a list of refs, `none` for an empty list. A ref that appears twice in a list counts once.

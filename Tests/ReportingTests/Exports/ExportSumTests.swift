@@ -77,7 +77,8 @@ struct ExportSumTests {
     /// The rows of people who meet conditions add up to the reports about them.
     @Test(arguments: seeds) func rowsOfSomePeopleAreThoseOfTheReports(seeds: Range<UInt64>) throws {
         let conditions = [
-            (name: "with", value: "touch[channel=story_links]"), (name: "without", value: "app_open>=3"),
+            (name: "with", value: "touch[channel=story_links]|conversion[outcome=paid]"),
+            (name: "without", value: "app_open>=3"),
         ]
         let ofCredits = conditions + [(name: "event", value: "conversion"), (name: "model", value: "linear")]
         for seed in seeds {

@@ -54,6 +54,8 @@ extension Oracle {
         var hasInferredTime: Bool {
             touch.map { $0.isDeferred && !$0.tellsTime && !$0.isJoined } ?? false
         }
+        /// Of a conversion: whether its value in the app's currency is above 0, 0 or below. Nil for values in others.
+        var saleOutcome: String?
         /// For an install that came with its link, that link, though the install is not the touch.
         var installLink: TouchFact?
 

@@ -117,8 +117,10 @@ extension Oracle {
         // "Without a condition on the outcome: granted."
         let isOfAnyOutcome = kind == "authentication" && !outcomes.isEmpty && fact.login != nil
         guard isOfAnyOutcome || isKind(kind, fact) else { return false }
-        let outcome = fact.feedPost?.outcome.rawValue ?? (fact.login?.outcome ?? .granted).rawValue
-        guard outcomes.allSatisfy({ $0.keeps(Name(outcome)) }) else { return false }
+        let outcome =
+            fact.conversion != nil
+            ? fact.saleOutcome : fact.feedPost?.outcome.rawValue ?? (fact.login?.outcome ?? .granted).rawValue
+        guard outcomes.allSatisfy({ $0.keeps(outcome.map(Name.init) ?? .none) }) else { return false }
         // Every condition on a ref concerns the same ref.
         return conditions.filter { $0.key != .ref }.allSatisfy { $0.keeps(value(of: fact, by: $0.key)) }
             && refRows(of: fact).contains { ref in conditions.filter { $0.key == .ref }.allSatisfy { $0.keeps(ref) } }

@@ -30,9 +30,18 @@ extension Oracle {
         var keys: [BreakdownKey] = [.channel]
         var sort = "touches"
         var limit = 50
+        /// `--limit 10%`
+        var percent: Int?
         var least = 0
         /// `--rates`
         var tellsRates = false
+        /// `--per-touch`
+        var tellsTouchValue = false
+
+        var figures: [String] {
+            Oracle.breakdownFigures + (tellsRates ? Oracle.breakdownRates : [])
+                + (tellsTouchValue ? ["value_per_touch"] : [])
+        }
     }
 
     /// A row's values. A post is named by its event, as long as it is not completed.
@@ -41,7 +50,8 @@ extension Oracle {
     }
 
     /// `K1[, K2], touches, people, authenticated_touches, installs, conversions, paying_people, value, share[,
-    /// converting_people, install_rate, conversion_rate, conversions_per_person, value_per_person][, days]`
+    /// converting_people, install_rate, conversion_rate, conversions_per_person, value_per_person][,
+    /// value_per_touch][, days]`
     func breakdown(_ query: BreakdownQuery) -> [[String]] {
         let touches = touches.filter { query.span.contains($0.time) && isKept($0) }
         func credits(_ credited: Credited) -> [Credit] {
@@ -88,7 +98,8 @@ extension Oracle {
                 String(counted.count), String(people), String(authenticated), Cell.amount(installed),
                 Cell.amount(converted), String(Set(payers).count), Cell.amount(value),
             ]
-            return (cells, shared, query.tellsRates ? rates : [])
+            let perTouch = Cell.rate(Fraction(value.millionthsHalfUp, 1_000_000), of: Fraction(counted.count))
+            return (cells, shared, (query.tellsRates ? rates : []) + (query.tellsTouchValue ? [perTouch] : []))
         }
         func people(_ touches: [Fact], _ credits: [Credit]) -> Set<Person> {
             Set(touches.compactMap(\.person)).intersection(credits.compactMap(\.event.person))
@@ -130,7 +141,7 @@ extension Oracle {
             }
             return [clock.text(weekday: name(.weekday), hour: name(.hour), countsHours: query.keys.contains(.hour))]
         }
-        let columns = Self.breakdownFigures + (query.tellsRates ? Self.breakdownRates : []) + ["days"]
+        let columns = query.figures + ["days"]
         let rows = found.map { group in (group: group, figures: row { $0 == group } + days(group)) }
         func precedes(_ one: (group: Group, figures: [String]), _ other: (group: Group, figures: [String])) -> Bool {
             func compare(_ position: Int) -> Bool? {
@@ -157,7 +168,16 @@ extension Oracle {
         }
         // "The values that have no row of their own are in (others)."
         let sorted = rows.sorted(by: precedes).filter { $0.group.names != [Name("(others)")] }
-        let named = sorted.filter { Int($0.figures[1]) ?? 0 >= query.least }.prefix(query.limit)
+        var named = sorted.filter { Int($0.figures[1]) ?? 0 >= query.least }
+        if let percent = query.percent {
+            // "What has no name is no part of the whole, and always shown."
+            func hasName(_ group: Group) -> Bool { group.names.contains { $0 != .none } }
+            let whole = named.map(\.group).filter(hasName)
+            let part = whole.prefix(Int((Double(whole.count * percent) / 100).rounded(.up)))
+            named = named.filter { !hasName($0.group) || part.contains($0.group) }
+        } else {
+            named = Array(named.prefix(query.limit))
+        }
         let none = clock == nil ? [] : [""]
         var cells = named.map { keyCells($0.group, query.keys) + $0.figures }
         if named.count < rows.count {

@@ -143,6 +143,7 @@ struct Oracle {
                 add(.authentication(login), at: event.occurredAt)
             case .conversion(let conversion):
                 add(.conversion(conversion), at: event.occurredAt)
+                facts[facts.count - 1].saleOutcome = Self.saleOutcome(of: conversion, in: currency)
             case .appOpen:
                 add(.appOpen, at: event.occurredAt)
             }
@@ -166,6 +167,14 @@ struct Oracle {
             stored.append(event)
         }
         return stored
+    }
+
+    /// docs/reports.md, *Conditions on steps*.
+    private static func saleOutcome(of conversion: Conversion, in currency: String) -> String? {
+        let value = conversion.value?.millionths ?? 0
+        if value == 0 { return "free" }
+        guard conversion.currency == currency else { return nil }
+        return value > 0 ? "paid" : "refunded"
     }
 
     static func isTestTraffic(_ event: Event) -> Bool {

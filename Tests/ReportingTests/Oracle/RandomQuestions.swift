@@ -125,6 +125,7 @@ struct RandomQuestions {
             switch kind {
             case "authentication": LoginOutcome.allCases.map(\.rawValue)
             case "feed_post": PostOutcome.allCases.map(\.rawValue)
+            case _ where kind.hasPrefix("conversion"): ["paid", "free", "refunded", "(none)"]
             default: []
             }
         guard !outcomes.isEmpty, random.chance(60) else { return text }
@@ -278,20 +279,20 @@ struct RandomQuestions {
         let others = Oracle.BreakdownKey.allCases.filter { $0 != .post && $0 != key }.shuffled(using: &random)
         let chosen = ([key].compactMap { $0 } + others).prefix(random.pick([1, 1, 2]))
         let keys = chosen.shuffled(using: &random)
-        let tellsRates = random.chance(50)
-        let figures =
-            Oracle.breakdownFigures + (tellsRates ? Oracle.breakdownRates : [])
-            + (keys.contains { $0 == .hour || $0 == .weekday } ? ["days"] : [])
-        return Oracle.BreakdownQuery(
+        var query = Oracle.BreakdownQuery(
             span: span(),
             goal: goal(),
             lookback: lookback(),
             keys: keys,
-            sort: order(figures + keys.map(\.rawValue)),
             limit: random.pick([50, 10_000, 1, 2, 3]),
+            percent: random.pickOrNone([1, 30, 50, 100], percent: 25),
             least: random.pick([0, 0, 0, 1, 2]),
-            tellsRates: tellsRates
+            tellsRates: random.chance(50),
+            tellsTouchValue: random.chance(30)
         )
+        let days = keys.contains { $0 == .hour || $0 == .weekday } ? ["days"] : []
+        query.sort = order(query.figures + days + keys.map(\.rawValue))
+        return query
     }
 
     /// One or two conditions, often on refs, which touches have several of.
