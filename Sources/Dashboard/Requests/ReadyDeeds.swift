@@ -12,7 +12,7 @@ struct ReadyDeeds {
     }
 
     static let all = [
-        ReadyDeeds("paid", with: "conversion[outcome=paid]"),
+        ReadyDeeds("have paid", with: "conversion[outcome=paid]"),
         ReadyDeeds(
             "paid, gone for 30 days",
             with: "conversion[outcome=paid]",
