@@ -69,7 +69,8 @@ struct AnswerSizeTests {
                 name: "breakdown",
                 parameters: [
                     ("from", stream.from.rfc3339), ("to", stream.to.rfc3339), ("by", by), ("sort", column),
-                    ("rates", "on"), ("limit", seed.isMultiple(of: 2) ? "1" : "3"), ("least", "1"),
+                    ("rates", "on"), ("per-touch", "on"), ("limit", ["1", "3", "34%", "100%"][Int(seed % 4)]),
+                    ("least", "1"),
                 ],
                 origin: .http,
                 app: Asking.app(currency: RandomStream.currency),

@@ -56,7 +56,7 @@ struct SQLStatementsTests {
         #expect(split == whole && whole.count > 100)
     }
 
-    /// Citus refuses to change a distributed table by a clock within `case` or `coalesce`: each node might read another.
+    /// Citus changes no distributed table by a clock within `case` or `coalesce`: each node might read another time.
     @Test func changeNothingByAClockOfEachNode() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../sql").standardized
         let paths = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
