@@ -31,10 +31,14 @@ struct CostTests {
         try Cost(names: [kind: name], from: from, to: to, amount: amount, currency: currency, ownCurrency: "USD")
     }
 
-    private func with(_ costs: [Cost], _ body: @Sendable (Asked) async throws -> Void) async throws {
+    private func with(
+        _ costs: [Cost],
+        beside events: [Event] = [],
+        _ body: @Sendable (Asked) async throws -> Void
+    ) async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("app")
-            try await testing.store(Self.events, of: app)
+            try await testing.store(Self.events + events, of: app)
             let stored = try await CostStore(pool: testing.pool).store(costs, of: app, replaces: false)
             #expect(stored == .stored(costs.count))
             try await body(Asked(testing: testing, app: app))
@@ -194,6 +198,20 @@ struct CostTests {
             }
             let rows = try await asked.result("refs", []).table.rows
             #expect(rows.count > 3_000)
+        }
+    }
+
+    /// A cost of 0 is one that nobody told.
+    @Test func beginWithTheCheapestOfWhatCosts() async throws {
+        let costs = [try Self.cost(.ref, "mail", "2026-01-05", "2026-01-06", "8")]
+        let free = [
+            E.event(7, at: E.day, user: "c", .inboundLink(E.touch(.search, refs: ["gift"]))),
+            E.event(8, at: E.day + 60, user: "c", E.install),
+        ]
+        try await with(costs, beside: free) { asked in
+            let cheapest = [("by", "ref"), ("sort", "cost_per_install:reverse")]
+            let rows = try await asked.told("breakdown", cheapest, ["installs", "cost_per_install"])
+            #expect(rows.first == "mail 1 8.000000" && rows.contains("gift 1 0.000000"), "\(rows)")
         }
     }
 

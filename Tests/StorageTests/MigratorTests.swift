@@ -112,6 +112,10 @@ struct MigratorTests {
             }
             let words = "\(refusal.map { "\($0)" } ?? "")"
             #expect(words.contains("tables of another program (") && words.contains(name), "\(words)")
+            let own = try await database.pool.withConnection { connection in
+                try connection.query("select to_regclass('schema_migration') is not null")[0].bool(0)
+            }
+            #expect(own == (name == "schema_migration"))
         }
     }
 

@@ -302,13 +302,12 @@ struct ViewRequest {
     var tidyAddress: String? {
         let joined = JoinedFields.joined(given)
         guard let key = addedKey else { return joined.map { href(view, $0) } }
-        // The value is chosen next.
-        guard let value = added["value"] else {
-            guard takesPeople, let ready = ReadyDeeds.all.first(where: { $0.field == key }) else {
-                return joined.map { href(view, $0 + [("add", key)]) }
-            }
+        // Without a script, the value of another key may be beside it.
+        if takesPeople, let ready = ReadyDeeds.all.first(where: { $0.field == key }) {
             return href(view, joined ?? given, filters: ready.added(to: filters), span: ready.lengthened(span))
         }
+        // The value is chosen next.
+        guard let value = added["value"] else { return joined.map { href(view, $0 + [("add", key)]) } }
         return href(
             view,
             joined ?? given,

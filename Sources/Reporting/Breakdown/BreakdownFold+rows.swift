@@ -302,8 +302,8 @@ extension BreakdownFold {
         case .conversions: return row.credits.sums.conversions.millionths
         case .installRate, .conversionRate, .conversionsPerPerson, .valuePerPerson, .valuePerTouch, .costPerInstall,
             .costPerConversion, .costReturn:
-            // Without people there is no rate, and nothing comes after it.
-            guard case .fraction(let millionths) = rate(figure, of: row) else {
+            // Without people there is no rate, and nobody told what costs nothing: nothing comes after these.
+            guard case .fraction(let millionths) = rate(figure, of: row), !figure.isOfCosts || row.cost != 0 else {
                 return report.isReversed ? .max : -1
             }
             return Int128(millionths)

@@ -47,7 +47,7 @@ struct FilterCondition<Key: FilterKey>: Hashable, Sendable {
         values = []
         for value in Self.list(text[text.index(after: equals)...]) {
             guard !value.isEmpty else {
-                throw .invalid(field, "'\(text)' has an empty value; (none) stands for events without a \(name)")
+                throw .invalid(field, "'\(text)' has an empty value; (none) stands for events that have no \(name)")
             }
             if let allowed = key.closedValues, value != ReportNames.none, !allowed.contains(value) {
                 throw .unknown("value of \(name)", value, field: field, allowed: allowed)

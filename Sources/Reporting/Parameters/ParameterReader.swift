@@ -109,7 +109,7 @@ struct ParameterReader {
     /// `1%`; nil if the parameter is not given, or is no share.
     mutating func percent(_ name: String) throws(ReportError) -> Int? {
         guard let value = given[name], value.hasSuffix("%") else { return nil }
-        guard let percent = Int(value.dropLast()), (1...100).contains(percent) else {
+        guard let percent = Int(value.dropLast()), (1...100).contains(percent), value == "\(percent)%" else {
             throw .invalid(name, "'\(value)' must be a whole number from 1% to 100%")
         }
         effective.append((name, "\(percent)%"))

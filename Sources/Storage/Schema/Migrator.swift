@@ -79,7 +79,6 @@ package struct Migrator: Sendable {
         _ connection: isolated PostgresConnection,
         isDistributed: Bool
     ) throws -> [String] {
-        try connection.executeScript(StoredSQL.createSchemaMigration)
         // Another program may have migrated while this one waited.
         let entries = try status(connection)
         _ = try firstPending(in: entries)
@@ -88,6 +87,7 @@ package struct Migrator: Sendable {
         var applied: [String] = []
         for migration in migrations where pending.contains(migration.name) {
             try connection.transaction {
+                try connection.executeScript(StoredSQL.createSchemaMigration)
                 // One worker after the other, because a migration may touch a table in several ways.
                 if isDistributed {
                     try connection.execute("set local citus.multi_shard_modify_mode = 'sequential'")
@@ -146,19 +146,20 @@ package struct Migrator: Sendable {
     }
 
     /// All migrations of the program and of the database with their states, in order. Changes nothing.
+    ///
+    /// - Throws: `MigrationError.ofAnotherProgram`.
     package func status(_ connection: isolated PostgresConnection) throws -> [MigrationStatus] {
-        var recorded: [(name: String, checksum: String, appliedAt: Int64)] = []
-        let columns = try connection.query(
-            "select attname::text from pg_attribute where attrelid = to_regclass('schema_migration') and attnum > 0"
-        ).map { try $0.text(0) }
-        if !columns.isEmpty {
-            guard Set(columns).isSuperset(of: ["name", "checksum", "applied_at"]) else {
-                throw MigrationError.ofAnotherProgram("schema_migration has other columns")
-            }
-            let rows = try connection.query("select name, checksum, applied_at from schema_migration order by name")
-            for row in rows {
-                recorded.append((try row.text(0), try row.text(1), try row.timestamp(2)))
-            }
+        var recorded = try recorded(connection)
+        let names = StoredTable.all.map(\.name).filter { $0 != "schema_migration" }
+        if recorded.isEmpty,
+            let name = try connection.query(
+                "select name from unnest($1::text[]) as name where to_regclass(name) is not null limit 1",
+                [.textArray(names)]
+            ).first
+        {
+            // Another program of ours may have made it meanwhile.
+            recorded = try self.recorded(connection)
+            if recorded.isEmpty { throw MigrationError.ofAnotherProgram("\(try name.text(0)) exists") }
         }
         var entries: [MigrationStatus] = migrations.map { migration in
             guard let found = recorded.first(where: { $0.name == migration.name }) else {
@@ -171,5 +172,20 @@ package struct Migrator: Sendable {
             entries.append(MigrationStatus(name: found.name, state: .unknown, appliedAt: found.appliedAt))
         }
         return entries.sorted { $0.name < $1.name }
+    }
+
+    private func recorded(
+        _ connection: isolated PostgresConnection
+    ) throws -> [(name: String, checksum: String, appliedAt: Int64)] {
+        let columns = try connection.query(
+            "select attname::text from pg_attribute where attrelid = to_regclass('schema_migration') and attnum > 0"
+        ).map { try $0.text(0) }
+        if columns.isEmpty { return [] }
+        guard Set(columns).isSuperset(of: ["name", "checksum", "applied_at"]) else {
+            throw MigrationError.ofAnotherProgram("schema_migration has other columns")
+        }
+        return try connection.query("select name, checksum, applied_at from schema_migration order by name").map {
+            (try $0.text(0), try $0.text(1), try $0.timestamp(2))
+        }
     }
 }

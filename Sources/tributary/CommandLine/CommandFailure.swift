@@ -113,6 +113,7 @@ struct CommandFailure: Error {
         case DistributionError.notOwner: self.init(.notPermitted, "\(error)")
         case let error as DistributionError: self.init(.databaseUnavailable, "\(error)")
         case let error as PostgresError where error.kind == .unsuitablePooler: self.init(.usage, "\(error)")
+        case AppMoveError.isRunning, AppMoveError.isRereading: self.init(.databaseUnavailable, "\(error)")
         case let error as AppMoveError: self.init(.usage, "\(error)")
         case let error as PostgresError where error.isOfMovingApp: self.init(.databaseUnavailable, error.message)
         case let error as PostgresError where error.isReadOnly: self = .needsPrimary

@@ -65,6 +65,7 @@ struct RebuildCommand: AsyncParsableCommand {
         if !links.isRight {
             print("\(app.profile.id): links corrected: \(links.devices) devices, \(links.clicks) clicks")
         }
+        if StandardError.isTerminal { StandardError.rewrite("\(app.profile.id): waiting for its turn to be packed …") }
         let count = try await TimelinePacker(app: app, pool: pool).rebuild { done, all, events in
             guard StandardError.isTerminal else { return }
             StandardError.rewrite("\(app.profile.id): \(done) of \(all) months, \(events) events")
