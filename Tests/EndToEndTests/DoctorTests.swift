@@ -85,7 +85,7 @@ struct DoctorTests {
                     )
                 }
                 let outcome = try await Programs.tributary(move, database: database.address)
-                #expect(outcome.status == 64)
+                #expect(outcome.status == 69)
                 #expect(outcome.errors.contains("another program is moving this app"), "\(outcome.errors)")
                 #expect(
                     outcome.errors.contains("'shop' is barred until its move ends") == isBarred,

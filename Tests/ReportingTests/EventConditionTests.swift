@@ -34,7 +34,7 @@ struct EventConditionTests {
             ("chanel=search", "where: unknown key 'chanel'; did you mean 'channel'?"),
             ("channel=serch", "where: unknown value of channel 'serch'; did you mean 'search'?"),
             ("paid=yes", "where: unknown value of paid 'yes'"),
-            ("ref=", "'ref=' has an empty value; (none) stands for events without a ref"),
+            ("ref=", "'ref=' has an empty value; (none) stands for events that have no ref"),
             ("ref=a,,b", "'ref=a,,b' has an empty value"),
             ("day=2026-01-01", "where: unknown key 'day'"),
         ]

@@ -76,9 +76,9 @@ struct PropertyTests {
             ("install,touch[ref]", "'ref' is not KEY=VALUE or KEY!=VALUE"),
             ("touch[ref=a,b][ref=b,c][ref!=a],install", nil),
             ("touch[ref=a][ref=b],install", "no event meets both 'ref=a' and 'ref=b'"),
-            ("touch,install[ref=a]", "step 2: 'install' cannot be limited to a ref"),
-            ("touch,install[tier=gold]", "step 2: 'install' cannot be limited to a tier"),
-            ("touch,instal[platform=ios]", "step 2: unknown step 'instal'; did you mean 'install'?"),
+            ("touch,install[ref=a]", "'install' cannot be limited to a ref (step 2)"),
+            ("touch,install[tier=gold]", "'install' cannot be limited to a tier (step 2)"),
+            ("touch,instal[platform=ios]", "unknown step 'instal'; did you mean 'install'? (step 2)"),
         ] as [(String, String?)]
     )
     func conditionsAreRead(steps: String, problem: String?) throws {

@@ -40,7 +40,7 @@ extension Funnel {
                 step = try FunnelStep(parsing: name, field: "steps", reader: reader)
             } catch {
                 guard names.count > 1, case .usage(let message, let field, let allowed) = error else { throw error }
-                throw .usage(message: "step \(index + 1): \(message)", field: field, allowed: allowed)
+                throw .usage(message: "\(message) (step \(index + 1))", field: field, allowed: allowed)
             }
             steps.append(step)
         }
