@@ -3,6 +3,7 @@ import Foundation
 import InboundLinks
 import Logging
 @testable import Storage
+import Synchronization
 import Testing
 import Time
 
@@ -168,6 +169,42 @@ struct SpoolTests {
                 #expect(spool.depth == known)
                 while let batch = try await spool.oldest(events: 7) { try await spool.remove(through: batch.position) }
                 #expect(spool.depth == SpoolDepth())
+            }
+        }
+    }
+
+    /// Whoever reads the end of the log may find nothing while the next request is appended.
+    @Test(.timeLimit(.minutes(1))) func losesNothingThatIsAppendedWhileItsEndIsRead() async throws {
+        try await withFolder { folder in
+            try await withSpool(folder, byteLimit: 1 << 23) { spool in
+                let isWhole = Mutex(false)
+                @Sendable func deliver() async throws -> Int {
+                    var delivered = 0
+                    while true {
+                        let isEnd = isWhole.withLock { $0 }
+                        guard let batch = try await spool.oldest() else {
+                            if isEnd { return delivered }
+                            continue
+                        }
+                        delivered += batch.submissions.count
+                        try await spool.remove(through: batch.position)
+                    }
+                }
+                async let delivered = deliver()
+                try await withThrowingTaskGroup { group in
+                    for first: UInt64 in 1...8 {
+                        group.addTask {
+                            for number in stride(from: first, through: 2_000, by: 8) {
+                                try await spool.append(submission(number...number))
+                                for _ in 0..<number % 50 { await Task.yield() }
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                isWhole.withLock { $0 = true }
+                let count = try await delivered
+                #expect(count == 2_000)
             }
         }
     }

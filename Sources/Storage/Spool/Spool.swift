@@ -281,8 +281,10 @@ package final class Spool: Sendable {
         bytes: Int = Spool.groupBytes
     ) async throws -> Batch? {
         while true {
-            let (cursor, payloads) = try await onDisk { log in
-                (log.cursor, try log.payloads(after: position, events: events, bytes: bytes))
+            // What is appended from here on is not behind the end that is found here.
+            let (cursor, payloads, highest) = try await onDisk { log in
+                let payloads = try log.payloads(after: position, events: events, bytes: bytes)
+                return (log.cursor, payloads, log.note.values.highest)
             }
             var batch = Batch(position: 0, submissions: [])
             for (position, payload) in payloads {
@@ -294,7 +296,7 @@ package final class Spool: Sendable {
             guard position <= cursor else { return nil }
             guard let (position, payload) = payloads.first else {
                 // The end of the log is gone.
-                report(try await onDisk { try $0.pass(through: $0.note.values.highest) })
+                report(try await onDisk { try $0.pass(through: highest) })
                 return nil
             }
             logger.error("a spooled request cannot be read and is set aside", metadata: ["position": "\(position)"])
