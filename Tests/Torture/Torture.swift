@@ -25,6 +25,9 @@ struct Torture: AsyncParsableCommand {
     @Option(help: "The number of senders.")
     var senders = 12
 
+    @Option(help: "The folder of tributary and tributaryd. Without it: torture's own.")
+    var programs: String?
+
     @Flag(help: "Use a Citus cluster: the server is its coordinator, and there are two workers, which fail too.")
     var citus = false
 
@@ -39,7 +42,14 @@ struct Torture: AsyncParsableCommand {
     mutating func run() async throws {
         // A broken connection must not end this process.
         signal(SIGPIPE, SIG_IGN)
-        let run = try TortureRun(seconds: seconds, faults: faults, seed: seed, senders: senders, citus: citus)
+        let run = try TortureRun(
+            programs: programs ?? Self.ownFolder,
+            seconds: seconds,
+            faults: faults,
+            seed: seed,
+            senders: senders,
+            citus: citus
+        )
         let task = Task { try await run.run() }
         // Ctrl-C ends the faults and removes everything.
         let sources = [SIGINT, SIGTERM].map { number in
@@ -67,5 +77,9 @@ struct Torture: AsyncParsableCommand {
             print("torture: \(error)\nLogs and journal: \(run.folder)")
             throw ExitCode(2)
         }
+    }
+
+    private static var ownFolder: String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().path
     }
 }

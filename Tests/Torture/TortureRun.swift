@@ -9,6 +9,7 @@ import Postgres
 final class TortureRun: Sendable {
     let folder: String
     let reaper: Reaper
+    private let programs: String
     private let seconds: Int
     private let faults: Int?
     private let seed: UInt64
@@ -16,7 +17,9 @@ final class TortureRun: Sendable {
     private let citus: Bool
     private let start = ContinuousClock.now
 
-    init(seconds: Int, faults: Int?, seed: UInt64, senders: Int, citus: Bool) throws {
+    /// - Parameter programs: the folder of `tributary` and `tributaryd`.
+    init(programs: String, seconds: Int, faults: Int?, seed: UInt64, senders: Int, citus: Bool) throws {
+        self.programs = programs
         self.seconds = seconds
         self.faults = faults
         self.seed = seed
@@ -51,7 +54,7 @@ final class TortureRun: Sendable {
         let daemons = try ["a", "b"].map { name in
             try Daemon(
                 name: name,
-                program: Self.program("tributaryd"),
+                program: program("tributaryd"),
                 environment: [
                     "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
                     "DATABASE_URL": cluster.address(throughPort: databaseProxy.port).keywords,
@@ -173,7 +176,7 @@ final class TortureRun: Sendable {
     /// - Returns: what the command writes to standard output.
     private func tributary(_ arguments: [String], _ cluster: Cluster) throws -> String {
         let process = Process()
-        process.executableURL = Self.program("tributary")
+        process.executableURL = program("tributary")
         process.arguments = arguments
         process.environment = ["DATABASE_URL": cluster.address.keywords]
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
@@ -231,8 +234,5 @@ final class TortureRun: Sendable {
         FileHandle.standardError.write(Data("\(seconds) s: \(text)\n".utf8))
     }
 
-    private static func program(_ name: String) -> URL {
-        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: name)
-    }
+    private func program(_ name: String) -> URL { URL(fileURLWithPath: programs).appending(path: name) }
 }
