@@ -109,6 +109,17 @@ struct RedactionTests {
         (#"{"access_token":{},"b":[]}"#, #"{"access_token":{},"b":[]}"#),
         (#"["access_token=S","b"]"#, #"["access_token=REDACTED","b"]"#),
         ("access_token: Bearer S", "access_token: REDACTED"),
+        // A secret in the name of a user, and a password after the name of a secret.
+        (
+            "fb1://b%253Fsigned_request%253DS%2523r:P@C",
+            "fb1://b%253Fsigned_request%253DREDACTED%2523r:REDACTED@C"
+        ),
+        ("https://a%26access_token%3DS:P@h/", "https://a%26access_token%3DREDACTED"),
+        (
+            "https://a//u%2Faccess_token%3DS%26b//x%3DS:P@h",
+            "https://a//u%2Faccess_token%3DREDACTED%26b//x%3DS:REDACTED@h"
+        ),
+        ("x://u,access_token:P,a@h", "x://u,access_token:REDACTED@h"),
         (#"array("access_token"=>"S","b"=>1)"#, #"array("access_token"=>REDACTED"#),
     ])
     func replacesTheValuesOnly(_ text: String, _ expected: String) {

@@ -12,7 +12,7 @@ extension RedactionScan {
         case 0xEA: facebookToken(from: index, afterE: "A")
         case "e": webToken(from: index)
         case "B", "b": bearerToken(from: index)
-        case "/": password(afterSlash: index)
+        case "/": findPassword(afterSlash: index)
         case ":": password(afterColon: index)
         case "t": ownKey(from: index)
         case "|": appSecret(afterBar: index)
@@ -84,8 +84,11 @@ extension RedactionScan {
         return isHeader || isLikeToken ? value(valueStart..<end) : nil
     }
 
-    /// The password of `//user:password@host`.
-    private func password(afterSlash slash: Int) -> Value? {
+    /// Finds the password of `//user:password@host`, which begins at the `:`: other secrets may stand before it, in a
+    /// text that was cut and joined.
+    ///
+    /// - Returns: nil.
+    private mutating func findPassword(afterSlash slash: Int) -> Value? {
         guard units.has("/", at: slash + 1) else { return nil }
         let level = max(units[slash].level, units[slash + 1].level)
         var colon: Int?
@@ -96,13 +99,16 @@ extension RedactionScan {
             if units[index].byte == "@" { sign = index }
             index += 1
         }
-        guard let colon, let sign, colon + 1 < sign else { return nil }
-        return value((colon + 1)..<sign)
+        if let colon, let sign, colon + 1 < sign {
+            password = (colon, colon == password.colon ? max(sign, password.end) : sign)
+        }
+        return nil
     }
 
     /// The password of `user:password@host/…` and `user:password@host:5432`. Without what follows the host, the text
     /// may be an id: `google:bob@example.com`.
     private func password(afterColon colon: Int) -> Value? {
+        if colon == password.colon { return value((colon + 1)..<password.end) }
         guard colon >= 1, units[colon - 1].byte.isASCIILetter || units[colon - 1].byte.isASCIIDigit else { return nil }
         let nearby = units[..<min(units.count, colon + Self.longestPassword)]
         let sign = nearby[(colon + 1)...].firstIndex {

@@ -57,6 +57,7 @@ extension RedactionScan {
             return nil
         }
         let separator = units[index]
+        if index == password.colon { return value((index + 1)..<password.end) }
         if separator.byte == ":", keyQuote == nil {
             // A scheme, or a sentence: `Error validating access token: Session has expired`.
             if units.end(of: "://", at: index) != nil || (match == .word && isSentence(after: index, from: nameEnd)) {

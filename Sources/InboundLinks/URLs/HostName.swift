@@ -7,11 +7,26 @@ package enum HostName {
     package static func normalised(_ host: ArraySlice<UInt8>) -> [UInt8] {
         var name = host.map(\.lowercasedASCII)
         if name.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) {
-            guard let ascii = ascii(name) else { return URLEscapes.normalised(name[...]) }
+            guard let ascii = ascii(name) else { return lowercased(URLEscapes.normalised(name[...])) }
             name = Array(ascii.utf8)
         }
         if name.count > 1, name.last == UInt8(ascii: ".") { name.removeLast() }
         return name
+    }
+
+    /// In lower case, but for the escapes: `%54` has become a `T`.
+    private static func lowercased(_ host: [UInt8]) -> [UInt8] {
+        var result = host
+        var index = 0
+        while index < host.count {
+            if host[index] == UInt8(ascii: "%") {
+                index += 3
+            } else {
+                result[index] = host[index].lowercasedASCII
+                index += 1
+            }
+        }
+        return result
     }
 
     /// Nil if this is no name.
