@@ -286,8 +286,14 @@ struct AnswerSizeTests {
 
     @Test func looksAtTheFirstPersonAndThenNowAndThen() {
         var checks = SizeChecks()
-        let due = (0..<4_096).filter { _ in checks.areDue() }
-        #expect(due.first == 0 && due.count == 4)
+        func due(_ people: Int, events: Int) -> [Int] {
+            var person = PersonTimeline()
+            for _ in 0..<events { person.append(.blank) }
+            return (0..<people).filter { _ in checks.areDue(after: person) }
+        }
+        #expect(due(4_097, events: 1) == [0, 4_096])
+        #expect(due(10, events: 1_000) == [4, 9])
+        #expect(due(3, events: 5_000) == [0, 1, 2])
     }
 
     /// Names of conversions are read only for questions that tell them apart.

@@ -12,10 +12,11 @@ struct CreditedEvents {
     /// Values in another currency count as 0.
     var currency: Code
 
-    func forEach(of person: borrowing PersonTimeline, _ body: (CreditedEvent) -> Void) {
+    /// Ends early within a long person if its task is cancelled (``PersonTimeline/checkCancellation()``).
+    func forEach(of person: borrowing PersonTimeline, _ body: (CreditedEvent) throws -> Void) rethrows {
         if installs {
             for position in person.countedInstalls where range.contains(person.events[position].occurredAt) {
-                body(
+                try body(
                     CreditedEvent(
                         position: position,
                         time: person.events[position].occurredAt,
@@ -28,10 +29,11 @@ struct CreditedEvents {
         guard conversions else { return }
         for position in person.events.indices {
             guard case .conversion = person.events[position].type else { continue }
+            if person.isLong, Task.isCancelled { return }
             let event = person.events[position]
             guard range.contains(event.occurredAt), goal == nil || goal == event.goal else { continue }
             let value = event.currency == currency ? event.value : 0
-            body(CreditedEvent(position: position, time: event.occurredAt, isInstall: false, value: value))
+            try body(CreditedEvent(position: position, time: event.occurredAt, isInstall: false, value: value))
         }
     }
 }

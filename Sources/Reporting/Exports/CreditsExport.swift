@@ -62,10 +62,15 @@ struct CreditsExport: TimelineExport {
         return query
     }
 
-    func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {
+    func write(
+        _ person: borrowing PersonTimeline,
+        _ run: ReportRun,
+        to rows: inout ExportRowWriter,
+        handOn: (inout ExportRowWriter) throws -> Void
+    ) throws {
         var candidates: [TimelineTouch] = []
         var shares: [Int64] = []
-        report.events(run).forEach(of: person) { credited in
+        try report.events(run).forEach(of: person) { credited in
             person.copyTouches(before: credited, within: report.lookback.microseconds, to: &candidates)
             let event = person.events[credited.position]
             for model in report.models {
@@ -117,6 +122,7 @@ struct CreditsExport: TimelineExport {
                     }
                     rows.endRow()
                     given += units
+                    try handOn(&rows)
                 }
             }
         }

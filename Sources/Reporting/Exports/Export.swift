@@ -25,8 +25,15 @@ protocol TimelineExport: Export {
 
     /// Writes a person's rows.
     ///
-    /// - Parameter run: its dictionary is valid for the codes of this person's events only.
-    func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter)
+    /// - Parameters:
+    ///   - run: its dictionary is valid for the codes of this person's events only.
+    ///   - handOn: called after each row, because one person may have more than memory holds.
+    func write(
+        _ person: borrowing PersonTimeline,
+        _ run: ReportRun,
+        to rows: inout ExportRowWriter,
+        handOn: (inout ExportRowWriter) throws -> Void
+    ) throws
 }
 
 extension ReportColumn {

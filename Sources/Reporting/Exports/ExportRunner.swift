@@ -129,10 +129,15 @@ package enum ExportRunner {
             request.conditions.isEmpty
                 ? nil : PeopleMatcher(request.conditions, run.dictionary, until: [request.range.to])
         }
+        func handOn(_ rows: inout ExportRowWriter) throws {
+            if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
+        }
         var matcher = makeMatcher()
         try source.forEachPerson { person in
             let before = rows.rowCount
-            if matcher?.ranges(of: person).contains(.own) ?? true { export.write(person, run, to: &rows) }
+            if matcher?.ranges(of: person).contains(.own) ?? true {
+                try export.write(person, run, to: &rows, handOn: handOn)
+            }
             if tellsDeleted, person.isPerson, rows.rowCount == before {
                 rows.beginRow()
                 rows.person(person)
@@ -143,7 +148,7 @@ package enum ExportRunner {
                 // Its codes have lost their meaning.
                 matcher = makeMatcher()
             }
-            if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
+            try handOn(&rows)
         }
     }
 }

@@ -41,7 +41,12 @@ struct PeopleExport: TimelineExport {
         TimelineQuery(Set(EventType.allCases), in: range, needs: [.refs, .ids])
     }
 
-    func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {
+    func write(
+        _ person: borrowing PersonTimeline,
+        _ run: ReportRun,
+        to rows: inout ExportRowWriter,
+        handOn: (inout ExportRowWriter) throws -> Void
+    ) throws {
         guard person.isPerson else { return }
         var figures = Figures()
         for touch in person.touches where run.range.contains(touch.time) {

@@ -39,7 +39,12 @@ struct TouchesExport: TimelineExport {
         TimelineQuery(TimelineQuery.touchTypes, in: range, needs: Self.needs)
     }
 
-    func write(_ person: borrowing PersonTimeline, _ run: ReportRun, to rows: inout ExportRowWriter) {
+    func write(
+        _ person: borrowing PersonTimeline,
+        _ run: ReportRun,
+        to rows: inout ExportRowWriter,
+        handOn: (inout ExportRowWriter) throws -> Void
+    ) throws {
         for touch in person.touches where run.range.contains(touch.time) {
             let event = person.events[touch.event]
             rows.beginRow()
@@ -60,6 +65,7 @@ struct TouchesExport: TimelineExport {
             rows.post(event.storyPost, of: run.dictionary)
             rows.text(event.refFrom?.rawValue)
             rows.endRow()
+            try handOn(&rows)
         }
     }
 }

@@ -56,6 +56,7 @@ struct FigureBatch {
             }
         }
         all?.postLimit = memory.posts
+        all?.textLimit = memory.texts
         return all
     }
 

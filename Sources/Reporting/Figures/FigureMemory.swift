@@ -5,6 +5,8 @@ package struct FigureMemory: Sendable {
     var groups = AnswerSize.held
     /// How many cells of rows there may be. Of each, only the text is kept.
     var cells = 4 * AnswerSize.cells
+    /// The bytes of the texts of what is read.
+    var texts = AnswerSize.held
     /// What all posts of the app may take, in bytes.
     var posts = AnswerSize.held
 

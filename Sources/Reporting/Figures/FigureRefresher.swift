@@ -307,16 +307,21 @@ package struct FigureRefresher: Sendable {
         guard let query = batch.query else { return Computed() }
         let rates = try ExchangeRates(of: app, for: query, on: connection)
         let firstEvent = try Freshness.firstEvent(of: app, on: connection)
-        let fold = try FigureTimelines.fold(
-            query,
-            app: app,
-            on: connection,
-            making: { dictionary in
-                dictionary.rates = rates
-                return batch.makeFold(dictionary: dictionary, firstEvent: firstEvent, now: .now)
-            },
-            { fold, person in try fold.add(person) }
-        )
+        let fold: FigureFold
+        do {
+            fold = try FigureTimelines.fold(
+                query,
+                app: app,
+                on: connection,
+                making: { dictionary in
+                    dictionary.rates = rates
+                    return batch.makeFold(dictionary: dictionary, firstEvent: firstEvent, now: .now)
+                },
+                { fold, person in try fold.add(person) }
+            )
+        } catch TimelineError.tooManyTexts {
+            throw FigureMemory.Exceeded()
+        }
         let figures = try fold.finish()
         if let digests = figures.digests { try note(digests, computing: stale, on: connection) }
         return try replace(spans, with: figures, of: properties, tables: table.map { [$0] }, on: connection)

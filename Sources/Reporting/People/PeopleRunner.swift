@@ -60,9 +60,8 @@ package enum PeopleRunner {
         _ body: ([[ReportCell]]) throws -> Void
     ) throws {
         guard let question = request.people, let report = request.report as? any PeopleReport else { return }
-        var (evidence, rows) = try AnswerSize.checkingPosts {
-            try Self.evidence(of: question.figure, report, request, on: connection)
-        }
+        let read = Result { try Self.evidence(of: question.figure, report, request, on: connection) }
+        var (evidence, rows) = try read.mapError { request.size.told($0) }.get()
         let range = AppRange(app: request.app, range: request.counted, zone: request.zone)
         try ScanPlanning.byIndex.apply(on: connection)
         rows = try report.named(rows, of: range, on: connection)
@@ -85,6 +84,7 @@ package enum PeopleRunner {
     ) throws -> (PeopleEvidence, [PeopleRow]) {
         var query = request.query
         query.postLimit = AnswerSize.held
+        query.textLimit = 2 * AnswerSize.held
         let texts = TimelineDictionary.makeSharedTexts()
         guard let packed = try PackedSnapshot.read(query, app: request.app, texts: texts, on: connection) else {
             return try TimelineScan.read(query, app: request.app, on: connection) { source in
@@ -128,9 +128,11 @@ package enum PeopleRunner {
         try forEachPerson { person in
             fold.add(person, telling: &evidence)
             evidence.end(person, in: request.range)
+            guard checks.areDue(after: person) else { return }
             // A row is made of each group.
-            if checks.areDue() { try run.size.check(run.dictionary, ofAll: 2 * (fold.size + evidence.size)) }
+            try run.size.check(run.dictionary, ofAll: 2 * (fold.size + evidence.size))
         }
+        try run.size.check(run.dictionary, ofAll: 2 * (fold.size + evidence.size))
         let countries = run.dictionary[.country]
         evidence.countries = (0..<countries.count).map { countries.text(of: Code(rawValue: Int32($0))) }
         return (evidence, try fold.peopleRows())

@@ -63,6 +63,7 @@ struct PathsFold: LimitedFold {
 
     private let report: PathsReport
     private let events: CreditedEvents
+    private let limit: Int
     /// Paths as the positions of their channels, one byte each.
     private var paths = CodeTable()
     /// By path.
@@ -73,8 +74,10 @@ struct PathsFold: LimitedFold {
     private var candidates: [TimelineTouch] = []
     private var path: [UInt8] = []
 
-    init(_ report: PathsReport, _ run: ReportRun) {
+    /// - Parameter limit: the bytes of paths beyond which none is added. A report of more is refused.
+    init(_ report: PathsReport, _ run: ReportRun, limit: Int = 2 * AnswerSize.held) {
         self.report = report
+        self.limit = limit
         others = OtherCurrencies(run)
         events = CreditedEvents(
             range: run.range,
@@ -91,6 +94,8 @@ struct PathsFold: LimitedFold {
             others.add(person.events[event.position])
             person.copyTouches(before: event, within: report.lookback.microseconds, to: &candidates)
             guard !candidates.isEmpty else { return direct.add(event) }
+            // One person's paths may take the square of their touches.
+            guard paths.size <= limit else { return }
             path.removeAll(keepingCapacity: true)
             for touch in candidates { path.append(UInt8(touch.channel.position)) }
             counts(of: path.withUnsafeBytes { paths.code(of: $0) }) { $0.add(event) }

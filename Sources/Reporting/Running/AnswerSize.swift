@@ -13,6 +13,9 @@ struct AnswerSize {
     /// some 50 MB, and all together less than 150.
     static let held = 40 << 20
 
+    /// The bytes of texts that one of two connections may read. With their tables they take more than it may hold.
+    static let texts = held / 3 * 2
+
     /// How many rows are read beside timelines.
     static let read = 50_000
 
@@ -75,13 +78,7 @@ struct AnswerSize {
         let texts = dictionary.size - posts
         if posts / 2 > texts + groups { return Self.tooManyPosts }
         let limit = 2 * Self.held >> 20
-        // All texts of a month are read, whatever is kept of them.
-        guard texts <= groups else {
-            return tooLarge(
-                "there are more different \(dictionary.largest.words) than \(limit) MB hold",
-                [.key, .months]
-            )
-        }
+        guard texts <= groups else { return tooMany(dictionary.largest) }
         guard !keepsPeople else {
             return tooLarge(
                 "more people installed or posted than \(limit) MB hold, and the report must know each",
@@ -91,7 +88,12 @@ struct AnswerSize {
         return tooLarge("there are more different groups than \(limit) MB hold", [.oneRange, .filter, .key, .months])
     }
 
-    static let tooManyPosts = ReportError.usage(
+    /// All texts of a month are read, whatever is kept of them.
+    private func tooMany(_ text: TimelineText) -> ReportError {
+        tooLarge("there are more different \(text.words) than \(2 * Self.held >> 20) MB hold", [.key, .months])
+    }
+
+    private static let tooManyPosts = ReportError.usage(
         message: """
             the app has more posts than \(2 * held >> 20) MB hold, and the report must know each: the reports refs, \
             and posts without \(parameter: "each"), need not
@@ -107,14 +109,13 @@ struct AnswerSize {
         field: "report"
     )
 
-    /// Says of what is read before folds count it that it is too large, as reports do.
-    static func checkingPosts<Result>(_ read: () throws -> Result) throws -> Result {
-        do {
-            return try read()
-        } catch TimelineError.tooManyPosts {
-            throw tooManyPosts
-        } catch TimelineError.tooManySharedDevices {
-            throw tooManySharedDevices
+    /// What a reader of timelines has refused to read, in the words of reports. Other errors stay as they are.
+    func told(_ error: any Error) -> any Error {
+        switch error {
+        case TimelineError.tooManyPosts: Self.tooManyPosts
+        case TimelineError.tooManySharedDevices: Self.tooManySharedDevices
+        case TimelineError.tooManyTexts(let text): tooMany(text)
+        default: error
         }
     }
 
@@ -177,15 +178,17 @@ extension ReportRequest {
 /// When to look at what folds hold: before the dictionary or a table can have grown by much, and so seldom that it
 /// costs no time.
 struct SizeChecks {
-    private static let people = 1_024
-    private var count = 0
+    private static let events = 4_096
+    private var count = SizeChecks.events
     /// What was held when ``average(_:among:)`` was asked last.
     private var known: Int?
 
     /// Whether to look after this person. True for the first: what the plan has read is held by then.
-    mutating func areDue() -> Bool {
-        defer { count += 1 }
-        return count.isMultiple(of: Self.people)
+    mutating func areDue(after person: borrowing PersonTimeline) -> Bool {
+        count += person.events.count
+        guard count >= Self.events else { return false }
+        count = 0
+        return true
     }
 
     /// What each of some connections holds, on average.

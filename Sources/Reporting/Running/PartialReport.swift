@@ -24,9 +24,10 @@ final class PartialReport: @unchecked Sendable {
         var checks = SizeChecks()
         try reassigned.forEachPerson(with: others.map(\.reassigned)) { person in
             folds.add(person)
-            guard checks.areDue() else { return }
+            guard checks.areDue(after: person) else { return }
             try folds.check(reassigned.dictionary, groups: folds.heldSize / (1 + others.count))
         }
+        try folds.check(reassigned.dictionary, groups: folds.heldSize / (1 + others.count))
         return try folds.finish()
     }
 }

@@ -242,6 +242,10 @@ package struct ReportRequest: Sendable {
         )
     }
 
+    var size: AnswerSize {
+        AnswerSize(columns: columns.count + 1, options: sizeOptions, keepsPeople: type(of: report).keepsPeople)
+    }
+
     func run(dictionary: TimelineDictionary) -> ReportRun {
         dictionary.pageReader = pageReader
         dictionary.rates = rates
@@ -254,11 +258,7 @@ package struct ReportRequest: Sendable {
             firstEvent: firstEvent,
             currency: app.profile.currency,
             dictionary: dictionary,
-            size: AnswerSize(
-                columns: columns.count + 1,
-                options: sizeOptions,
-                keepsPeople: type(of: report).keepsPeople
-            ),
+            size: size,
             costs: costs
         )
     }

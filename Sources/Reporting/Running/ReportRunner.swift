@@ -83,6 +83,18 @@ package enum ReportRunner {
         _ sharing: ScanSharing,
         on pool: PostgresPool
     ) async throws -> [(rows: CountedRows, answers: [[PostgresRow]])] {
+        do {
+            return try await read(pass, sharing, on: pool)
+        } catch {
+            throw pass.requests[0].size.told(error)
+        }
+    }
+
+    private static func read(
+        _ pass: RequestPass,
+        _ sharing: ScanSharing,
+        on pool: PostgresPool
+    ) async throws -> [(rows: CountedRows, answers: [[PostgresRow]])] {
         let scan = ParallelScan(sharing)
         let held = HeldSizes()
         return try await withThrowingTaskGroup(of: PartialReport?.self) { group in
@@ -92,9 +104,7 @@ package enum ReportRunner {
             defer { scan.withdraw() }
             let read = try await pool.withConnection { connection in
                 try connection.transaction(isolation: .repeatableRead, readOnly: true, opening: waiting) {
-                    let outcome = try AnswerSize.checkingPosts {
-                        try Outcome.read(pass, sharing: scan, held, on: connection)
-                    }
+                    let outcome = try Outcome.read(pass, sharing: scan, held, on: connection)
                     return (outcome: outcome, answers: try pass.requests.map { try answers(of: $0, on: connection) })
                 }
             }
@@ -156,12 +166,14 @@ package enum ReportRunner {
             let packed = try PackedSnapshot.read(pass.query, app: pass.app, texts: texts, on: connection)
             guard let packed else {
                 return try TimelineScan.read(pass.query, app: pass.app, on: connection) { source in
-                    var folds = pass.makeFolds(source.dictionary)
+                    let dictionary = source.dictionary
+                    var folds = pass.makeFolds(dictionary)
                     var checks = SizeChecks()
                     try source.forEachPerson { person in
                         folds.add(person)
-                        if checks.areDue() { try folds.check(source.dictionary, groups: folds.heldSize) }
+                        if checks.areDue(after: person) { try folds.check(dictionary, groups: folds.heldSize) }
                     }
+                    try folds.check(dictionary, groups: folds.heldSize)
                     return .whole(try folds.finish())
                 }
             }
@@ -238,16 +250,17 @@ package enum ReportRunner {
     ) throws -> PartialReport {
         var reader = PackedReader(try scan.plan(of: snapshot, on: connection))
         defer { reader.deallocate() }
-        var folds = pass.makeFolds(reader.dictionary)
         let dictionary = reader.dictionary
+        var folds = pass.makeFolds(dictionary)
         var checks = SizeChecks()
         while !yields(), let buckets = scan.nextBuckets() {
             try reader.read(buckets, on: connection) { person in
                 folds.add(person)
-                guard checks.areDue() else { return }
+                guard checks.areDue(after: person) else { return }
                 try folds.check(dictionary, groups: checks.average(folds.heldSize, among: held))
             }
         }
+        try folds.check(dictionary, groups: checks.average(folds.heldSize, among: held))
         return PartialReport(folds: folds, reassigned: reader.drainReassigned())
     }
 }
@@ -266,6 +279,7 @@ struct RequestPass: Sendable {
         app = requests[0].app
         var query = requests.dropFirst().reduce(requests[0].query) { $0.union($1.query) }
         query.postLimit = AnswerSize.held
+        query.textLimit = AnswerSize.texts
         self.query = query
     }
 

@@ -77,6 +77,15 @@ package struct PersonTimeline {
         if !event.currency.isNone { hasValues = true }
     }
 
+    /// Whether the person has so many events that folds must look whether they are still wanted: what they do for each
+    /// event may take as long as there are touches.
+    package var isLong: Bool { events.count > 4_096 }
+
+    /// After a fold that may have stopped within a long person.
+    package func checkCancellation() throws {
+        if isLong { try Task.checkCancellation() }
+    }
+
     /// Sorts the events and derives installs and touches. Call it once, after the last event; events may come in any
     /// order.
     ///

@@ -35,6 +35,19 @@ package final class TimelineDictionary {
     /// The page of each target by the target's code; nil if it is not known yet.
     private var pages: [Code?] = []
 
+    /// The bytes of the texts, without their tables.
+    private(set) var textSize = 0
+    /// The most that ``textSize`` may be. A text beyond it gets no code, and ``checkTexts()`` throws.
+    var textLimit = Int.max
+
+    /// For readers, after each text that they cannot do without, and before results are used.
+    ///
+    /// - Throws: `TimelineError.tooManyTexts`.
+    @inline(__always)
+    func checkTexts() throws(TimelineError) {
+        if textSize > textLimit { throw .tooManyTexts(largest) }
+    }
+
     /// Set if several dictionaries share the numbers of their texts.
     private let shared: SharedTexts?
 
@@ -74,8 +87,9 @@ package final class TimelineDictionary {
 
     private func code(ofWhole text: UnsafeRawBufferPointer, as kind: TimelineText) -> Code {
         if text.isEmpty, kind == .refs || kind == .properties { return .none }
-        if shared != nil {
+        if shared != nil || textSize > textLimit {
             if let known = self[kind].knownCode(of: text) { return known }
+            if textSize > textLimit { return .none }
             catchUp(kind, text)
         }
         return add(text, as: kind)
@@ -93,8 +107,10 @@ package final class TimelineDictionary {
     private func add(_ text: UnsafeRawBufferPointer, as kind: TimelineText) -> Code {
         let count = self[kind].count
         let code = tables[kind.rawValue].code(of: text)
-        if kind == .refs, code.index == memberEnds.count { addMembers(of: text) }
-        if kind == .properties, self[kind].count > count { propertyCodes?.append(text) }
+        guard self[kind].count > count else { return code }
+        textSize += text.count
+        if kind == .refs { addMembers(of: text) }
+        if kind == .properties { propertyCodes?.append(text) }
         return code
     }
 
@@ -137,6 +153,7 @@ package final class TimelineDictionary {
     package func removeAll() {
         guard shared == nil else { return }
         for index in tables.indices { tables[index] = CodeTable() }
+        textSize = 0
         refs = CodeTable()
         pages.removeAll(keepingCapacity: true)
         members.removeAll(keepingCapacity: true)

@@ -12,6 +12,8 @@ package enum TimelineError: Error, CustomStringConvertible {
     case lostTemporaryFile(String)
     /// What is known of the app's posts takes more than ``TimelineQuery/postLimit``.
     case tooManyPosts
+    /// The texts take more than ``TimelineDictionary/textLimit``; most of them are of this kind.
+    case tooManyTexts(TimelineText)
     /// The installs from devices of several people take more than ``TimelineQuery/sharedDeviceLimit``.
     case tooManySharedDevices
 
@@ -29,6 +31,8 @@ package enum TimelineError: Error, CustomStringConvertible {
             "a temporary file cannot be read again: \(reason); check the disk of TMPDIR"
         case .tooManyPosts:
             "the app has too many posts to hold what is known of each"
+        case .tooManyTexts:
+            "the app has more different texts than can be held"
         case .tooManySharedDevices:
             "the app has too many installs from devices that several people installed from"
         }

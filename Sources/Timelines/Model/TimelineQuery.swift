@@ -20,6 +20,8 @@ package struct TimelineQuery: Equatable, Sendable {
     package var postLimit = Int.max
     /// The same for the installs from shared devices.
     var sharedDeviceLimit: Int { postLimit / 2 }
+    /// How many bytes the texts may take that one dictionary reads.
+    package var textLimit = Int.max
 
     /// What is needed of these events beside their types and times.
     package struct Needs: OptionSet, Sendable {
@@ -91,6 +93,7 @@ package struct TimelineQuery: Equatable, Sendable {
         )
         union.properties = properties.merging(other.properties) { $1 }
         union.postLimit = min(postLimit, other.postLimit)
+        union.textLimit = min(textLimit, other.textLimit)
         return union
     }
 

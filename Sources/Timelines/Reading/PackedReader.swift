@@ -54,11 +54,12 @@ package struct PackedReader {
     /// The event that was read last, and its story.
     private var event = TimelineEvent.blank
     private var story = EventID(high: 0, low: 0)
-    private var batch = SegmentBatch()
+    private var batch: SegmentBatch
     private var reassigned: EncodedEvents.Builder
 
     package init(_ plan: SnapshotPlan) {
         let dictionary = Self.dictionary(of: plan)
+        dictionary.textLimit = plan.snapshot.query.textLimit
         dictionary.storyPosts = plan.posts.posts
         dictionary.sharedDevices = plan.sharedDevices
         self.init(plan, links: plan.links, dictionary: dictionary)
@@ -93,6 +94,7 @@ package struct PackedReader {
         self.links = links
         self.dictionary = dictionary
         self.textLimit = textLimit
+        batch = SegmentBatch(textLimit: dictionary.textLimit)
         planDictionary = textLimit == nil ? nil : Self.dictionary(of: plan)
         needsStoryKeys = plan.snapshot.query.needs.contains(.storyKeys)
         query = SegmentStatement(plan)
@@ -151,6 +153,7 @@ package struct PackedReader {
     private mutating func hand(_ bucket: Int, to body: (borrowing PersonTimeline) throws -> Void) throws {
         defer { batch.removeAll() }
         var readers = batch.readers(dictionary: dictionary)
+        try dictionary.checkTexts()
         for index in readers.indices {
             while !readers[index].isAtEnd, readers[index].head.isAnonymous {
                 try handAnonymous(of: &readers[index], to: body)
@@ -169,7 +172,9 @@ package struct PackedReader {
             if person.events.isEmpty { continue }
             person.finish(dictionary)
             try body(person)
+            try person.checkCancellation()
         }
+        try dictionary.checkTexts()
         if !readers.allSatisfy(\.isReadWhole) { throw TimelineError.damagedSegment(bucket: bucket) }
         if let textLimit, dictionary.size > textLimit {
             // Its events have codes of the dictionary until they are encoded.

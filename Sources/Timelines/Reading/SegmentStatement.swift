@@ -12,7 +12,7 @@ struct SegmentStatement {
     init(_ plan: SnapshotPlan, columns: [SegmentColumn]? = nil) {
         let query = plan.snapshot.query
         let columns = columns ?? SegmentColumn.needed(by: query, storiesHaveChanged: !plan.stories.isEmpty)
-        text = SegmentColumn.fill(TimelineSQL.segments, reading: columns)
+        text = SegmentColumn.fill(TimelineSQL.segments, reading: columns, textLimit: query.textLimit)
         parameters = [
             "app_number": String(plan.snapshot.app.number),
             "generation": String(plan.snapshot.state.generation),

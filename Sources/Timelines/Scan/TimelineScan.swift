@@ -26,6 +26,7 @@ package struct TimelineScan: TimelineSource {
         let dictionary = TimelineDictionary(
             properties: try PropertyCensus.values(of: query, app: app, packed: nil, on: connection)
         )
+        dictionary.textLimit = query.textLimit
         if query.needs.contains(.postDetails) {
             dictionary.storyPosts = StoryPostTable(
                 details: try PostDetails(query, app: app, dictionary: dictionary, on: connection)
@@ -55,6 +56,7 @@ package struct TimelineScan: TimelineSource {
                 if hasBegun {
                     person.finish(dictionary)
                     try body(person)
+                    try person.checkCancellation()
                 }
                 person.begin(key: key)
                 hasBegun = true
@@ -63,10 +65,13 @@ package struct TimelineScan: TimelineSource {
                 event.storyPost = try reader.storyPost(&row)
                 person.append(event)
             }
+            try dictionary.checkTexts()
         }
         if hasBegun {
             person.finish(dictionary)
             try body(person)
+            try person.checkCancellation()
         }
+        try dictionary.checkTexts()
     }
 }

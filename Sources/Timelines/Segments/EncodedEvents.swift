@@ -25,8 +25,8 @@ struct EncodedEvents: Sendable {
 
     /// Appends the events of a bucket to a batch.
     ///
-    /// - Throws: `TimelineError.lostTemporaryFile`.
-    func append(_ bucket: Int, to batch: inout SegmentBatch) throws(TimelineError) {
+    /// - Throws: `TimelineError.lostTemporaryFile`; `TimelineError.tooManyTexts`.
+    func append(_ bucket: Int, to batch: inout SegmentBatch) throws {
         for piece in pieces[bucket] {
             switch piece {
             case .kept(let bytes): try batch.append(encoded: bytes)
@@ -78,7 +78,7 @@ struct EncodedEvents: Sendable {
 
         mutating func append(_ event: SegmentEvent) {
             waiting.append(event)
-            if waiting.count == eventsAtOnce { encode() }
+            if waiting.count == eventsAtOnce || forgetsTexts && dictionary.textSize > limit { encode() }
         }
 
         /// Encodes the events that wait for others. Afterwards no event has a code of the dictionary.

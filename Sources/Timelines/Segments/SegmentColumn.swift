@@ -78,10 +78,19 @@ enum SegmentColumn: Int, CaseIterable {
     static var list: String { allCases.map(\.name).joined(separator: ", ") }
 
     /// A statement with all columns in place of `:segment_columns`. Those that are not in `columns` are null, and are
-    /// not read from disk.
-    static func fill(_ statement: String, reading columns: [SegmentColumn] = allCases) -> String {
-        let list = allCases.map { columns.contains($0) ? $0.name : "null as \($0.name)" }.joined(separator: ", ")
-        return statement.replacing(":segment_columns", with: list)
+    /// not read from disk. A column of more bytes of texts than the limit is one byte (`SegmentBatch`).
+    static func fill(
+        _ statement: String,
+        reading columns: [SegmentColumn] = allCases,
+        textLimit: Int = .max
+    ) -> String {
+        let list = allCases.map { column in
+            let name = column.name
+            guard columns.contains(column) else { return "null as \(name)" }
+            guard column.text != nil, textLimit < .max else { return name }
+            return "case when octet_length(\(name)) <= \(textLimit) then \(name) else '\\x00' end as \(name)"
+        }
+        return statement.replacing(":segment_columns", with: list.joined(separator: ", "))
     }
 }
 
