@@ -259,7 +259,7 @@ class TributaryApp internal constructor(private val url: String, private val key
      */
     fun findLinkPasted(text: String, onLink: Consumer<Finding>) = world.worker.execute {
         // A request has room for about as much; the link is one of the words.
-        val words = if (text.length <= 2_000) text else text.split(Regex("\\s+")).filter { "click_id" in it }.joinToString(" ")
+        val words = if (text.length <= 2_000) text else text.split(Regex("\\s+")).filter { it.contains("click_id", ignoreCase = true) }.joinToString(" ")
         find("text", words, onLink)
     }
 
