@@ -109,7 +109,7 @@ class Teller {
         for (const sleeper of this.sleepers.splice(0)) sleeper.at <= this.elapsed ? sleeper.done() : this.sleepers.push(sleeper);
         break;
       case "clock": this.clock += rest * 1e3; break;
-      case "file":
+      case "file": case "phone":
         this.isLocked = rest == "locked";
         if (rest == "damaged") this.storage[file.name] = '{"device';
         if (rest == "removed") delete this.storage[file.name];
