@@ -13,12 +13,12 @@ export class TributaryApp {
    * @param key for apps (`tributary app add-key --scope app --origin …`); null if your backend adds it.
    */
   constructor(url: string, key?: string | null, options?: Options & {
-    /** Hosts from which visitors only come back, besides the usual ones of payments and logins. */
+    /** Hosts from which visitors only come back, with all below them, besides the usual ones of payments and logins. */
     nobody?: string[];
   });
   /** On each page, before anything else. `false` deletes all that is stored. */
   setConsent(isGiven: boolean): void;
-  /** Tells the visit: a link, or an open. */
+  /** Tells the visit: a link, once a document, or an open. An app of one page may call it at each route. */
   opened(): void;
   add(type: string, fields?: Fields): Promise<void>;
   posted(callback: string, options?: { dialog?: string; ref?: string }): Promise<void>;

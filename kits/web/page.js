@@ -10,8 +10,25 @@ const backs = ["paypal.com", "stripe.com", "klarna.com", "adyen.com", "braintree
   "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com", "login.live.com", "login.yahoo.com",
   "auth0.com", "okta.com"];
 const name = "tributary";
+// A document remembers what it told, over its routes.
+const mark = Symbol.for("tributary.visit");
 // Browsers hold back what is larger than 64 KiB and may outlive its page.
 const most = 6e4;
+
+/** Of `Bank.Example`, `https://bank.example/pay`, `*.bank.example` or `bücher.example`; undefined if there is none. */
+const host = (text) => {
+  try { return new URL(text.replace(/^\s*([\w.+-]*:?\/\/)?(\*?\.)?/, "https://")).hostname; } catch {}
+};
+const isOf = (host, domain) => ("." + host).endsWith("." + domain);
+const plain = (host) => host.replace(/^(www|m)\./, "");
+
+/** Whether a login leads here. Links of Facebook's may have the same in them. */
+const isLogin = (all, fragment) => {
+  const has = (names, text = all) => RegExp(`[?&#](${names})=`).test(text);
+  return !has("fb_\\w*|fbclid|al_applink_data|target_url") &&
+    (fragment == "#_=_" || has("access_token|id_token", fragment) || (has("code|error") && has("state")) ||
+      (has("error") && has("error_(reason|description)")));
+};
 
 export class TributaryApp extends Queue {
   // If there is no storage, or no room in it, the events wait in memory.
@@ -21,7 +38,7 @@ export class TributaryApp extends Queue {
 
   constructor(url, key, { nobody = [], ...options } = {}) {
     super(url, key, { platform: "web", batchBytes: most, ...options });
-    this.backs = backs.concat(nobody);
+    this.backs = backs.concat(nobody).map(host).filter(Boolean);
   }
 
   /** On each page, before anything else. `false` deletes all that is stored. */
@@ -79,18 +96,28 @@ export class TributaryApp extends Queue {
   }
 
   #visit() {
-    const { hostname, href, search, hash } = location, { referrer } = document, from = referrer && new URL(referrer);
-    const isOf = (host) => ("." + from.hostname).endsWith("." + host);
-    const isLogin = (/[?&]state=/.test(search) && /[?&](code|error)=/.test(search)) || hash == "#_=_";
-    const isBrought = from && !isLogin && ![hostname.replace(/^(www|m)\./, ""), ...this.backs].some(isOf);
-    // The browser shows again what it has shown before.
-    const isAgain = /reload|back/.test(performance.getEntriesByType("navigation")[0]?.type);
+    const visit = (document[mark] ??= { link: this.#link() }), { link } = visit;
     const now = this.world.now(), last = this.change()?.seen;
     this.change((state) => { state.seen = now; });
-    if (!isAgain && (isBrought || /[?&]click_id=/.test(search)))
-      // An Android app as the referrer has no origin.
-      this.add("inbound_link", { url: href, ...(from && { referer_url: from.origin == "null" ? referrer : from.origin }) });
-    else if (Math.abs(now - last) > 18e5) this.add("app_open");
+    // It is told once. Without consent it waits.
+    if (link && this.change()) {
+      visit.link = null;
+      this.add("inbound_link", link);
+    } else if (Math.abs(now - last) > 18e5) this.add("app_open");
     else this.send();
+  }
+
+  /** What brought somebody to this document, or null. */
+  #link() {
+    const { hostname, href: url, search, hash } = location, { referrer } = document;
+    // The browser shows again what it has shown before.
+    if (/reload|back/.test(performance.getEntriesByType("navigation")[0]?.type)) return null;
+    const hasClick = /[?&]click_id=/.test(search);
+    if (!referrer) return hasClick ? { url } : null;
+    const { hostname: from, origin } = new URL(referrer.toLowerCase());
+    if (!hasClick && (isOf(from, plain(hostname)) || isOf(hostname, plain(from)) ||
+      this.backs.some((back) => isOf(from, back)) || isLogin(search + hash, hash))) return null;
+    // An Android app has no origin.
+    return { url, referer_url: origin == "null" ? referrer : origin };
   }
 }

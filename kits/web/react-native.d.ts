@@ -52,7 +52,7 @@ export class TributaryApp {
   posted(callback: string, options?: { dialog?: string; ref?: string }): Promise<void>;
   send(): Promise<void>;
   findLink(what: { pasted: string } | { code: string }): Promise<Finding>;
-  /** Reads the clipboard, for a link of this host. Call it when the person has tapped a button. */
+  /** Reads the clipboard, for a link of this host, however it is written. Call it when the person has tapped a button. */
   findCopiedLink(host: string): Promise<Finding>;
   isFirstLaunch(): Promise<boolean>;
   deviceID(): Promise<string | null>;

@@ -169,14 +169,16 @@ export class TributaryApp extends Queue {
   findLink({ pasted, code }) {
     if (code !== undefined) return this.#find("code", code);
     // A request has room for about as much; the link is one of the words.
-    const text = pasted.length <= 2000 ? pasted : pasted.split(/\s+/).filter((word) => word.includes("click_id")).join(" ");
+    const text = pasted.length <= 2000 ? pasted : pasted.split(/\s+/).filter((word) => /click_id/i.test(word)).join(" ");
     return this.#find("text", text);
   }
 
   /** Call it when the person has tapped a button: iOS may ask for permission. Only a link of yours leaves the phone. */
   async findCopiedLink(host) {
-    const text = await this.modules.clipboard.getString();
-    return text.includes("//" + host + "/") ? this.findLink({ pasted: text }) : { kind: "notFound" };
+    const text = await this.modules.clipboard.getString(), small = text.toLowerCase();
+    // In capitals, encoded, or within a link of Facebook's: Tributary finds it.
+    const isOurs = small.includes("click_id") && small.includes(host.toLowerCase());
+    return isOurs ? this.findLink({ pasted: text }) : { kind: "notFound" };
   }
 
   async #find(by, value) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Opens pages with kits/web in Chromium: from an origin that the key lists and from another one, a page
-that is reloaded, one that is made in advance, and one with a long queue. Only the listed origin may store events, and
-the browser shows the other no answer.
+that changes its route and is reloaded, one that is made in advance, and one with a long queue. Only the listed origin
+may store events, and the browser shows the other no answer.
 
     browser.py --tributary PROGRAM --daemon http://127.0.0.1:8080      prints what is wrong; exits with 1 then
 """
@@ -64,6 +64,7 @@ import {{ TributaryApp }} from "/kit/page.js";
 const t = new TributaryApp({json.dumps(arguments.daemon)}, {json.dumps(key)});
 t.setConsent(true);
 t.opened();
+window.t = t;
 </script>"""
 
 options = webdriver.ChromeOptions()
@@ -91,6 +92,9 @@ def expect(what, found, expected):
 try:
     browser.get(f"{listed}/?{CLICK}&from=listed")
     expect("waiting events of a page of the listed origin", waiting(), 0)
+    for _ in range(2):
+        browser.execute_script("history.pushState(null, '', location.href + '&route=1'); t.opened()")
+    expect("waiting events of a page that changes its route", waiting(), 0)
     for _ in range(3):
         browser.refresh()
     browser.get(f"{listed}/advancing")

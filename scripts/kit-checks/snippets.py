@@ -43,6 +43,8 @@ SNIPPET
 fun begin(context: Context, intent: Intent, savedInstanceState: Bundle?, tellInstall: () -> Unit) {
 SNIPPET
 }"""),
+        ("override fun onCreate(savedInstanceState: Bundle?) {\n    prepare(",
+         "class MainActivity : com.facebook.react.ReactActivity() {\nSNIPPET\n}"),
         ("override fun onCreate(", "class OwnActivity(private val reporter: Reporter) : Activity() {\nSNIPPET\n}"),
         ("fun reportInstall() {", """class OwnFirstLaunch(
 private val context: Context, private val preferences: SharedPreferences, private val reporter: Reporter) {

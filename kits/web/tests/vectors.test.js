@@ -45,7 +45,7 @@ class Teller {
     this.page({});
     this.app = this.system == "page"
       ? new Page("https://t.example", key, options)
-      : new NativeApp("https://t.example", key, { ...options, platform: this.system, storage: this.asyncStorage });
+      : new NativeApp("https://t.example", key, { ...options, platform: this.system, storage: this.asyncStorage, clipboard: this });
   }
 
   page({ url = "https://shop.example/", referrer = "" }) {
@@ -92,7 +92,11 @@ class Teller {
           await this.settle();
         }
         break;
-      case "find": this.finding = await app.findLink({ [words[0]]: words.slice(1).join(" ") }); break;
+      case "find": {
+        const text = (this.copied = words.slice(1).join(" "));
+        this.finding = await (words[0] == "copied" ? app.findCopiedLink("go.example") : app.findLink({ [words[0]]: text }));
+        break;
+      }
       case "events": case "links": {
         const isPaused = words[2] == "after";
         const answer = { status: +words[1], pause: isPaused ? words[3] : null, text: words.slice(isPaused ? 4 : 2).join(" ") };
@@ -105,7 +109,7 @@ class Teller {
         for (const sleeper of this.sleepers.splice(0)) sleeper.at <= this.elapsed ? sleeper.done() : this.sleepers.push(sleeper);
         break;
       case "clock": this.clock += rest * 1e3; break;
-      case "file":
+      case "file": case "phone":
         this.isLocked = rest == "locked";
         if (rest == "damaged") this.storage[file.name] = '{"device';
         if (rest == "removed") delete this.storage[file.name];
@@ -114,6 +118,8 @@ class Teller {
     }
     return true;
   }
+
+  async getString() { return this.copied; }
 
   waiting() { return JSON.parse(this.storage[file.name]).events; }
 

@@ -7,8 +7,9 @@ import android.os.Bundle
 open class Application : Context()
 abstract class Activity : Context() {
     val application: Application get() = throw IllegalStateException()
-    val intent: Intent get() = Intent(null)
-    fun setIntent(intent: Intent) {}
+    private var own = Intent(null)
+    val intent: Intent get() = own
+    fun setIntent(intent: Intent) { own = intent }
     open fun onCreate(savedInstanceState: Bundle?) {}
     open fun onNewIntent(intent: Intent) {}
 }

@@ -1,8 +1,11 @@
 package android.content
 
+import android.net.Uri
 import android.os.Bundle
 
-class Intent(val dataString: String?, val flags: Int = 0) {
+class Intent(link: String?, val flags: Int = 0) {
+    var data: Uri? = link?.let { Uri.parse(it) }
+    val dataString: String? get() = data?.toString()
     private val extras = HashMap<String, Bundle?>()
 
     fun putExtra(name: String, value: Bundle?) = extras.set(name, value)

@@ -10,7 +10,9 @@
                 let pasted: URL? = await withCheckedContinuation { continuation in
                     _ = provider.loadObject(ofClass: URL.self) { url, _ in continuation.resume(returning: url) }
                 }
-                if let pasted, pasted.host == host { return await findLink(pasted: pasted.absoluteString) }
+                guard let pasted else { continue }
+                let finding = await findLink(copied: pasted.absoluteString, host: host)
+                if finding != .notFound { return finding }
             }
             return .notFound
         }

@@ -243,8 +243,16 @@ public actor TributaryApp {
             text.utf8.count <= 2_000
             ? text
             : text.split(whereSeparator: \.isWhitespace)
-                .filter { $0.contains("click_id") }.joined(separator: " ")
+                .filter { $0.lowercased().contains("click_id") }.joined(separator: " ")
         return await findLink("text", words)
+    }
+
+    /// Asks for a copied text only if it seems to have a link of this host: in capitals, encoded, or within a link of
+    /// Facebook's, Tributary finds it.
+    func findLink(copied text: String, host: String) async -> Finding {
+        let small = text.lowercased()
+        guard small.contains("click_id"), small.contains(host.lowercased()) else { return .notFound }
+        return await findLink(pasted: text)
     }
 
     public func findLink(code: String) async -> Finding { await findLink("code", code) }

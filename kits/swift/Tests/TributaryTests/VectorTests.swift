@@ -105,7 +105,11 @@ final class Teller {
             }
         case "find":
             let text = words.dropFirst().joined(separator: " ")
-            finding = await words[0] == "code" ? app.findLink(code: text) : app.findLink(pasted: text)
+            switch words[0] {
+            case "code": finding = await app.findLink(code: text)
+            case "copied": finding = await app.findLink(copied: text, host: "go.example")
+            default: finding = await app.findLink(pasted: text)
+            }
         case "events", "links": phone.prepare(answer(words), for: verb)
         case "wait":
             let held = await app.held

@@ -1,8 +1,10 @@
 // Runs each line of kits/vectors.jsonl, and the kit against kits/hostile.mjs. A program, so that a compiler is enough.
 package app.tributary
 
+import android.app.Application
 import android.content.Intent
 import android.os.Bundle
+import android.os.UserManager
 import java.io.File
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executor
@@ -29,6 +31,8 @@ private class Teller(private val story: String) {
     private val file = File(folder, "tributary.json")
     private val hidden = File(folder, "hidden")
     private var app: TributaryApp? = null
+    /** Before the first unlock after a start of the phone. */
+    private var isLocked = false
     private var clock = 1_767_225_600_000L
     private var ids = 0
     private var number = 0
@@ -57,7 +61,8 @@ private class Teller(private val story: String) {
 
     private fun launch(key: String?) {
         app = TributaryApp("https://t.example", key, TributaryApp.World(
-            { folder }, { "3.1" }, Consumer { lines.add(it) }, atOnce, { clock }, { "id-${++ids}" }, ::answer, atOnce, atOnce
+            { folder }, { "3.1" }, Consumer { lines.add(it) }, atOnce, { clock }, { "id-${++ids}" }, ::answer, atOnce, atOnce,
+            { !isLocked }
         ))
     }
 
@@ -106,6 +111,10 @@ private class Teller(private val story: String) {
                     file.delete()
                     hidden.renameTo(file)
                 }
+            }
+            "phone" -> {
+                isLocked = rest == "locked"
+                if (isLocked) file.renameTo(hidden) else hidden.renameTo(file)
             }
             else -> return false
         }
@@ -240,6 +249,20 @@ private fun readLinks() {
     println("c4-kit-06")
 }
 
+/** The kit asks Android whether its folder can be read. */
+private fun askForTheLock() {
+    UserManager.isUnlocked = false
+    val app = TributaryAndroid.create(Application(), "http://127.0.0.1:1", null)
+    app.setConsent(true, alreadyInstalled = true)
+    val done = CountDownLatch(1)
+    app.deviceID(Consumer { id ->
+        check(id == null) { "makes a device before the first unlock" }
+        done.countDown()
+    })
+    check(done.await(10, TimeUnit.SECONDS)) { "does not say its device" }
+    UserManager.isUnlocked = true
+}
+
 fun main(arguments: Array<String>) {
     var count = 0
     for (line in File(arguments[0]).readLines()) {
@@ -251,6 +274,7 @@ fun main(arguments: Array<String>) {
         count++
     }
     readLinks()
+    askForTheLock()
     System.getenv("KIT_HOSTILE")?.let { askHostile(it, (System.getenv("KIT_ANSWERS") ?: "10000").toInt()) }
     println("$count stories, $failures failures")
     exitProcess(if (failures > 0 || count == 0) 1 else 0)

@@ -5,6 +5,7 @@ import android.content.Intent
 import android.os.Bundle
 import android.os.Handler
 import android.os.Looper
+import android.os.UserManager
 import android.util.Log
 import java.util.concurrent.Executor
 import java.util.function.Consumer
@@ -19,7 +20,11 @@ object TributaryAndroid {
         val version = { app.packageManager.getPackageInfo(app.packageName, 0).versionName }
         val main = Handler(Looper.getMainLooper())
         val log = if (debug) Consumer<String> { Log.d("tributary", it) } else null
-        return TributaryApp(url, key, TributaryApp.World({ app.noBackupFilesDir }, version, log, Executor { main.post(it) }))
+        val isUnlocked = { app.getSystemService(UserManager::class.java)?.isUserUnlocked != false }
+        val callbacks = Executor { main.post(it) }
+        return TributaryApp(
+            url, key, TributaryApp.World({ app.noBackupFilesDir }, version, log, callbacks, isUnlocked = isUnlocked)
+        )
     }
 
     /** Whether the app was on this phone before this version. */

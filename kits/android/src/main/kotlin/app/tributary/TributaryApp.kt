@@ -64,7 +64,9 @@ class TributaryApp internal constructor(private val url: String, private val key
         val ask: (url: String, key: String?, body: String?) -> Answer? = Transport()::ask,
         /** Runs one thing after the other: what reads and changes the state. */
         val worker: Executor = Executors.newSingleThreadExecutor { Thread(it, "tributary").apply { isDaemon = true } },
-        val network: Executor = Executors.newCachedThreadPool { Thread(it, "tributary").apply { isDaemon = true } }
+        val network: Executor = Executors.newCachedThreadPool { Thread(it, "tributary").apply { isDaemon = true } },
+        /** Whether the folder can be read: not before the first unlock after a start of the phone. */
+        val isUnlocked: () -> Boolean = { true }
     )
 
     /**
@@ -126,6 +128,8 @@ class TributaryApp internal constructor(private val url: String, private val key
 
     /** Null: there is no file. An object without a device: it is locked, or damaged. */
     private fun read(): JSONObject? = try {
+        // A file in a locked folder looks as if it were not there.
+        if (!world.isUnlocked()) throw IOException("locked")
         val known = Answer.json(file.readText())
         val isWhole = known?.opt("device_id") is String && known.opt("has_install") is Boolean && known.opt("events") is JSONArray
         if (isWhole) known else JSONObject().put("damaged", true)
@@ -259,7 +263,7 @@ class TributaryApp internal constructor(private val url: String, private val key
      */
     fun findLinkPasted(text: String, onLink: Consumer<Finding>) = world.worker.execute {
         // A request has room for about as much; the link is one of the words.
-        val words = if (text.length <= 2_000) text else text.split(Regex("\\s+")).filter { "click_id" in it }.joinToString(" ")
+        val words = if (text.length <= 2_000) text else text.split(Regex("\\s+")).filter { it.contains("click_id", ignoreCase = true) }.joinToString(" ")
         find("text", words, onLink)
     }
 

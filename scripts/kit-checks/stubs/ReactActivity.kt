@@ -1,0 +1,5 @@
+package com.facebook.react
+
+import android.app.Activity
+
+abstract class ReactActivity : Activity()
