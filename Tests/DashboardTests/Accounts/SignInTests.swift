@@ -159,6 +159,25 @@ struct WrongPasswordsTests {
         #expect(wrong.count <= WrongPasswords.limit)
         #expect(wrong.take(account: "a", address: Self.address(1), at: Self.now) != nil)
     }
+    /// Whoever has a /48 has 65,536 networks that count as one visitor each.
+    @Test func slowTheNetworkOfACustomer() {
+        let wrong = WrongPasswords()
+        func tries(_ address: String, _ count: Int, after seconds: Int = 0) -> Int {
+            let now = Self.now.advanced(by: .seconds(seconds))
+            return (0..<count).count {
+                wrong.take(account: "\(address) \($0)", address: IPAddress(address)?.visitor, at: now) == nil
+            }
+        }
+        #expect(tries("2001:db8:1::1", 20) == 10)
+        #expect((1..<20).reduce(0) { $0 + tries("2001:db8:1:\($1)::1", 20) } == 90)
+        #expect(tries("2001:db8:1:99::1", 20, after: 3) == 5)
+        #expect(tries("2001:db8:2::1", 20) == 10)
+        #expect((1..<20).reduce(0) { $0 + tries("192.0.2.\($1)", 20) } == 190)
+        // A right one is given back everywhere.
+        wrong.wasRight(account: "x", address: IPAddress("2001:db8:1:99::1")?.visitor, at: Self.now)
+        #expect(tries("2001:db8:1:98::1", 20) == 1)
+    }
+
 }
 
 @Suite("Signing in through a proxy")
