@@ -30,6 +30,16 @@ struct SignInTests {
         )
     }
 
+    /// What a browser sends slowly, or what a proxy holds back.
+    @Test func saysThatAFormTookTooLong() async throws {
+        let dashboard = try await Self.dashboard()
+        let page = try #require(
+            try await dashboard.answer(.post, "/sign-in", failing: Problem(.requestTimeout, "The body took too long."))
+        )
+        #expect(page.status == 408)
+        #expect(page.body.contains("The form took too long to arrive. Send it again."))
+    }
+
     @Test func beginsAnotherSession() async throws {
         let dashboard = try await Self.dashboard()
         let answer = try await Self.post(Self.form("correct horse"), to: dashboard)
@@ -149,16 +159,6 @@ struct WrongPasswordsTests {
         #expect(wrong.take(account: "x", address: Self.address(1), at: Self.now) == nil)
     }
 
-    /// A flood of names takes no more memory, and hides no account at which somebody tries on.
-    @Test func areBounded() {
-        let wrong = WrongPasswords()
-        for _ in 0..<10 { _ = wrong.take(account: "a", address: Self.address(1), at: Self.now) }
-        for number in 0..<WrongPasswords.limit {
-            _ = wrong.take(account: "name \(number)", address: Self.address(number % 60_000 + 2), at: Self.now)
-        }
-        #expect(wrong.count <= WrongPasswords.limit)
-        #expect(wrong.take(account: "a", address: Self.address(1), at: Self.now) != nil)
-    }
     /// Whoever has a /48 has 65,536 networks that count as one visitor each.
     @Test func slowTheNetworkOfACustomer() {
         let wrong = WrongPasswords()
@@ -178,6 +178,16 @@ struct WrongPasswordsTests {
         #expect(tries("2001:db8:1:98::1", 20) == 1)
     }
 
+    /// A flood of names takes no more memory, and hides no account at which somebody tries on.
+    @Test func areBounded() {
+        let wrong = WrongPasswords()
+        for _ in 0..<10 { _ = wrong.take(account: "a", address: Self.address(1), at: Self.now) }
+        for number in 0..<WrongPasswords.limit {
+            _ = wrong.take(account: "name \(number)", address: Self.address(number % 60_000 + 2), at: Self.now)
+        }
+        #expect(wrong.count <= WrongPasswords.limit)
+        #expect(wrong.take(account: "a", address: Self.address(1), at: Self.now) != nil)
+    }
 }
 
 @Suite("Signing in through a proxy")
