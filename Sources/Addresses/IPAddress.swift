@@ -58,7 +58,7 @@ package struct IPAddress: Hashable, Sendable {
     }
 
     /// Whether it is the form of an IPv4 address.
-    var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+    package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     /// What stands for one visitor: an IPv4 address, or the network of an IPv6 address, because a household has a whole
     /// one (RFC 6177).

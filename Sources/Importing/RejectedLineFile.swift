@@ -4,7 +4,8 @@ import JSONReading
 /// The file of `--rejected`: a line of NDJSON for each rejected line.
 ///
 /// A line is written before its batch is committed. When an interrupted import continues, lines after the last commit
-/// are dropped first, because they are written again. So each rejected line stands in the file once.
+/// are dropped first, because they are written again. So each rejected line stands in the file once. The lines have ids
+/// of people, so only the owner may read the file.
 final class RejectedLineFile {
     private let path: String
     private var descriptor: Int32
@@ -14,8 +15,11 @@ final class RejectedLineFile {
     package init(path: String, keeping kept: [String: Int]) throws(ImportError) {
         self.path = path
         if !kept.isEmpty { try Self.rewrite(path, keeping: kept) }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (kept.isEmpty ? O_TRUNC : 0), 0o644)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (kept.isEmpty ? O_TRUNC : 0), 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
+        // An older file. Never a device, such as /dev/null.
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { _ = fchmod(descriptor, 0o600) }
     }
 
     deinit {
@@ -44,7 +48,7 @@ final class RejectedLineFile {
         let input = try ImportInput(path: path)
         var lines = LineReader(file: path)
         let temporary = path + ".part"
-        let output = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let output = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard output >= 0 else { throw failure(temporary) }
         defer { close(output) }
         while true {

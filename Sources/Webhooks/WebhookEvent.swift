@@ -92,7 +92,7 @@ struct WebhookEvent: Sendable {
                 credits: credits,
                 more: answer.more,
                 previous: previous,
-                mentioned: mentioned + answer.keys.filter { $0.first != "c" || $0 == answer.person }
+                mentioned: mentioned + [answer.person]
             )
         }
         let isChanged = told != nil && (told != now || toldPerson != answer.person)

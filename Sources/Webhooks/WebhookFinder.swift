@@ -28,6 +28,10 @@ package struct WebhookFinder: Sendable {
     private let piece: Int
     private let pieces: Int
     private let pieceBytes: Int
+    /// How many devices and clicks of its person are stored with each event. Those of people with more are stored once.
+    private let keyLimit: Int
+    /// How many devices and clicks of people are read at once, if it is not one person who has more.
+    private let keysAtOnce: Int
     /// How many words may wait. While a receiver takes fewer than there are, an event that changes several times is
     /// told once, as it is when there is room again.
     private let waitingWords: Int64
@@ -38,12 +42,16 @@ package struct WebhookFinder: Sendable {
         piece: Int = 500,
         pieces: Int = 4,
         pieceBytes: Int = 4 << 20,
+        keyLimit: Int = 64,
+        keysAtOnce: Int = 100_000,
         waitingWords: Int64 = 10_000
     ) {
         self.newEvents = newEvents
         self.piece = piece
         self.pieces = pieces
         self.pieceBytes = pieceBytes
+        self.keyLimit = keyLimit
+        self.keysAtOnce = keysAtOnce
         self.waitingWords = waitingWords
     }
 
@@ -79,6 +87,7 @@ package struct WebhookFinder: Sendable {
             }
             try ScanPlanning.byHash.apply(on: connection)
             try connection.execute(WebhookSQL.deleteSettledEvents, key + [.int(webhook.position)])
+            try connection.execute(Self.text(WebhookSQL.deletePersonKeys, on: connection), key)
             try connection.execute(
                 "update webhook set position = $2, next_number = $3 where webhook_id = $1",
                 [.text(webhook.id), .int(webhook.position), .int(webhook.nextNumber)]
@@ -118,9 +127,7 @@ package struct WebhookFinder: Sendable {
         let limit = try nextPosition(after: webhook.position, upTo: horizon, key[0], on: connection)
         // Up to the limit, or everything that this snapshot sees.
         let range = key + [.int(webhook.position), .int(limit ?? .max)]
-        let original = WebhookSQL.markStale
-        let distributed = connection.isDistributed ? WebhookSQL.citusVariants[original] : nil
-        try connection.execute(distributed ?? original, range)
+        try connection.execute(Self.text(WebhookSQL.markStale, on: connection), range)
         try connection.execute(
             WebhookSQL.insertEvents,
             range + [.text(question.eventType.rawValue), question.goal.map { .text($0) } ?? .null]
@@ -170,25 +177,30 @@ package struct WebhookFinder: Sendable {
             key + [.timestamp(microseconds: settled.microseconds), .int(Int64(piece)), .int(Int64(pieceBytes))]
         ).map { try WebhookEvent($0, settledUntil: settled) }
         guard !events.isEmpty else { return (0, 0) }
+        try leaveCrowds(&events, key[0], on: connection)
         let present = events.filter { !$0.isErased }.compactMap(\.facts)
-        var answers: [EventID: CreditQuestion.Answer] = [:]
+        var answers: CreditQuestion.Answers?
         if let first = present.map(\.time).min(), let last = present.map(\.time).max() {
-            let left: Set<EventID>
-            (answers, left) = try question.answers(
+            let found = try question.answers(
                 for: Set(present.map(\.id)),
                 of: Set(present.map(\.person)).sorted(),
                 between: (first, last),
                 in: app,
+                keyLimit: keyLimit,
                 upTo: pieceBytes,
                 on: connection
             )
             // They stay as they are, for the next piece.
-            events.removeAll { left.contains($0.id) }
+            events.removeAll { found.left.contains($0.id) }
+            for (person, keys) in found.crowds {
+                try connection.execute(WebhookSQL.insertPersonKeys, key + [.text(person), .textArray(keys)])
+            }
+            answers = found
         }
         var words: [Told] = []
         var known: [WebhookEvent.Known] = []
         for event in events {
-            let (told, state) = event.look(answers[event.id])
+            let (told, state) = event.look(answers?.byEvent[event.id])
             for word in told {
                 let messageID = Webhook.newMessageID()
                 let body = word.body(
@@ -222,6 +234,26 @@ package struct WebhookFinder: Sendable {
         return (events.count, words.count)
     }
 
+    /// Leaves events for the next piece if their people have too many devices and clicks to be read at once. The first
+    /// event stays, whatever its person has.
+    private func leaveCrowds(
+        _ events: inout [WebhookEvent],
+        _ app: PostgresValue,
+        on connection: isolated PostgresConnection
+    ) throws {
+        let people = Set(events.filter { !$0.isErased }.compactMap { $0.facts?.person }).sorted()
+        let rows = try connection.query(WebhookSQL.countKeys, [app, .textArray(people), .int(Int64(keysAtOnce))])
+        let counts = Dictionary(uniqueKeysWithValues: zip(people, try rows.map { try $0.int(0) }))
+        var read: Set<String> = []
+        var count = 0
+        let end = events.firstIndex { event in
+            guard let person = event.facts?.person, read.insert(person).inserted else { return false }
+            count += counts[person] ?? 0
+            return count > keysAtOnce && read.count > 1
+        }
+        if let end { events.removeSubrange(end...) }
+    }
+
     /// A word on its way into the outbox.
     private struct Told {
         var event: WebhookEvent
@@ -229,6 +261,10 @@ package struct WebhookFinder: Sendable {
         var body: String
         /// A JSON array.
         var mentioned: String
+    }
+
+    private static func text(_ original: String, on connection: isolated PostgresConnection) -> String {
+        (connection.isDistributed ? WebhookSQL.citusVariants[original] : nil) ?? original
     }
 
     private static func array(_ texts: [String]) -> String {

@@ -112,7 +112,7 @@ package struct WebhookStore: Sendable {
             let count = try connection.execute("delete from webhook where webhook_id = $1", [.text(id)])
             guard count > 0 else { throw WebhookError.unknown(id) }
             try connection.log(.deleteWebhook, id, in: app.number, from: webhook.changeFields)
-            for table in ["webhook_delivery", "webhook_event"] {
+            for table in ["webhook_delivery", "webhook_event", "webhook_person_key"] {
                 try connection.execute(
                     "delete from \(table) where app_number = $1 and webhook_id = $2",
                     [.int(Int64(app.number)), .text(id)]

@@ -215,6 +215,11 @@ struct SentQuestionTests {
             try await daemons.round()
             let csv = own.appending(path: "weekly/channels/weekly-2026-11-23-2026-11-29.csv")
             #expect(try String(contentsOf: csv, encoding: .utf8).hasPrefix("channel,touches,"))
+            // A question may list ids of people.
+            let mode = try FileManager.default.attributesOfItem(atPath: csv.path)[.posixPermissions] as? Int
+            #expect(mode.map { $0 & ~0o640 } == 0)
+            let folder = csv.deletingLastPathComponent().path
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [csv.lastPathComponent])
             let table = own.appending(path: "tables/weekly-2026-11-23-2026-11-29.txt")
             #expect(try String(contentsOf: table, encoding: .utf8).contains("2026-11-23 to 2026-11-29"))
             let refused = try #require(try await daemons.runs().first { $0.target == "file:out/new" })

@@ -274,12 +274,15 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         try #require(try await answer(method, path, body, headers: headers, isSignedIn: isSignedIn))
     }
 
-    /// - Parameter sender: where the request comes from.
+    /// - Parameters:
+    ///   - failure: why the body does not arrive.
+    ///   - sender: where the request comes from.
     /// - Returns: nil if nothing is there.
     func answer(
         _ method: HTTPRequest.Method,
         _ path: String,
         _ body: String = "",
+        failing failure: Problem? = nil,
         headers: [String: String] = [:],
         isSignedIn: Bool = true,
         from sender: PageSender = PageSender(address: IPAddress("192.0.2.1"))
@@ -296,7 +299,11 @@ final class StoredDashboard: DashboardSource, KeyAuthenticator, ReadinessProbe {
         var head = HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:8080", path: path)
         if isSignedIn { head.headerFields[.cookie] = "tributary_session=\(session)" }
         for (name, value) in headers { head.headerFields[try #require(HTTPField.Name(name))] = value }
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let whole = RequestBody(buffer: ByteBuffer(string: body))
+        let broken = failure.map { failure in
+            RequestBody(asyncSequence: AsyncThrowingStream<ByteBuffer, any Error> { $0.finish(throwing: failure) })
+        }
+        let request = Request(head: head, body: broken ?? whole)
         guard let response = await dashboard.respond(to: request, from: sender) else { return nil }
         let written = Written()
         try await response.body.write(written)

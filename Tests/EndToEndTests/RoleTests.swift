@@ -16,7 +16,7 @@ struct RoleTests {
         "app.apple_provider_token", "app.has_meta_referrer_key", "app_departure.target", "event.story_key",
         "event.target_url",
         "link.content_hash", "link.target_url", "timeline_segment.targets", "timeline_state.hash_key",
-        "webhook_event.keys",
+        "webhook_event.keys", "webhook_person_key.key",
     ]
 
     private func readableColumns(_ database: TestDatabase) async throws -> [String] {

@@ -174,6 +174,12 @@ struct ImportTests {
             try await testing.import([path]) { $0.rejectedFile = rejectedPath }
             // As if the import had been killed after its last commit: one line too many, and half a line.
             let told = try String(contentsOfFile: rejectedPath, encoding: .utf8)
+            func expectIsPrivate(_ path: String) throws {
+                // The lines have ids of people.
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+            }
+            try expectIsPrivate(rejectedPath)
             try (told + told.replacing("5001", with: "5002") + #"{"file":"a"#).write(
                 toFile: rejectedPath,
                 atomically: true,
@@ -181,6 +187,7 @@ struct ImportTests {
             )
             _ = try testing.write(first + "worse\n", to: "a.ndjson")
             try await testing.import([path]) { $0.rejectedFile = rejectedPath }
+            try expectIsPrivate(rejectedPath)
             let lines = try String(contentsOfFile: rejectedPath, encoding: .utf8).split(separator: "\n")
             #expect(lines.count == 2)
             #expect(lines.map { $0.contains(#""line":5001"#) } == [true, false])
@@ -190,6 +197,7 @@ struct ImportTests {
             }
             let again = try String(contentsOfFile: rejectedPath, encoding: .utf8).split(separator: "\n")
             #expect(again == lines)
+            try expectIsPrivate(rejectedPath)
         }
     }
 

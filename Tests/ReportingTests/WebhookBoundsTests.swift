@@ -58,7 +58,7 @@ struct WebhookBoundsTests {
                 of: app
             )
             // A piece ends when it is full, however many events are left. 20 of 100 touches are read at once.
-            let finder = WebhookFinder(pieceBytes: 1)
+            let finder = WebhookFinder(pieceBytes: 1_000)
             var words = 0
             var hasMore = true
             while hasMore {
@@ -91,6 +91,89 @@ struct WebhookBoundsTests {
             let document = try JSONDocument(reading: answer.json.utf8)
             #expect(document.root["credits"].map { Array($0.elements) }?.count == CreditList.limit)
             #expect(Self.sum(document.root) == 1)
+        }
+    }
+
+    /// A user id that many share: its devices are stored once, not with each event, and every change of one of them is
+    /// told all the same.
+    @Test func aPersonWithManyDevicesHasThemOnce() async throws {
+        try await Self.with(model: "last") { testing, app, webhook in
+            func pass(after days: Int = 0) async throws -> Int {
+                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
+                return try await testing.pool.withConnection {
+                    try WebhookFinder().pass(
+                        current,
+                        of: app,
+                        now: RandomStream.monday.advanced(by: .seconds(days * 86_400)),
+                        on: $0
+                    )
+                }.words
+            }
+            func countKeys() async throws -> Int { try await testing.count("select count(*) from webhook_person_key") }
+            func open(_ number: UInt64, at seconds: Double, of user: String, on device: String) async throws {
+                let event = E.event(number, at: seconds, user: user, device: device, .appOpen)
+                try await testing.store([event], of: app)
+            }
+            let installs = (1...100).map { E.event($0, at: 900, user: "shared", device: "phone-\($0)", E.install) }
+            let conversions = (201...500).map { E.event($0, at: 1_000, user: "shared", E.conversion()) }
+            try await testing.store(installs + conversions, of: app)
+            #expect(try await pass() == 300)
+            #expect(try await countKeys() == 100)
+            #expect(try await testing.count("select max(cardinality(keys)) from webhook_event") == 1)
+            #expect(try await testing.count("select max(cardinality(mentioned)) from webhook_delivery") == 1)
+            #expect(try await pass() == 0)
+            // An event of a device alone.
+            try await testing.store([E.event(600, at: 950, device: "phone-7", .inboundLink(E.touch()))], of: app)
+            #expect(try await pass() == 300)
+            // A new device, and what it did before.
+            try await testing.store([E.event(601, at: 960, device: "phone-101", .inboundLink(E.touch()))], of: app)
+            #expect(try await pass() == 0)
+            try await open(602, at: 990, of: "shared", on: "phone-101")
+            #expect(try await pass() == 300)
+            #expect(try await countKeys() == 101)
+            // A device was another user's before.
+            try await open(603, at: 800, of: "bob", on: "phone-101")
+            #expect(try await pass() == 300)
+            #expect(try await pass(after: 61) == 300)
+            #expect(try await countKeys() == 0)
+        }
+    }
+
+    /// Those of all answers of a piece.
+    @Test func aPieceHoldsFewKeys() async throws {
+        try await Self.with(model: "last") { testing, app, webhook in
+            let installs = (1...10 as ClosedRange<UInt64>).map { number in
+                let device = "\(number)-" + String(repeating: "x", count: 98)
+                return E.event(number, at: 900, user: "ann", device: device, E.install)
+            }
+            let conversions = (201...220).map { E.event($0, at: 1_000, user: "ann", E.conversion()) }
+            try await testing.store(installs + conversions, of: app)
+            let finder = WebhookFinder(pieces: 1, pieceBytes: 3_000)
+            let pass = try await testing.pool.withConnection {
+                try finder.pass(webhook, of: app, now: RandomStream.monday, on: $0)
+            }
+            #expect((2...4).contains(pass.words) && pass.hasMore)
+        }
+    }
+
+    /// As many as the first person has, and no more.
+    @Test func aPieceReadsFewKeys() async throws {
+        try await Self.with(model: "last") { testing, app, webhook in
+            try await testing.store(
+                (1...12).map { E.event($0, at: 900, user: "u\($0 % 3)", device: "d\($0)", E.conversion()) },
+                of: app
+            )
+            var words: [Int] = []
+            for limit in [2, 5, 8, 100] {
+                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
+                words.append(
+                    try await testing.pool.withConnection {
+                        try WebhookFinder(pieces: 1, keysAtOnce: limit)
+                            .pass(current, of: app, now: RandomStream.monday, on: $0)
+                    }.words
+                )
+            }
+            #expect(words == [1, 1, 2, 8])
         }
     }
 

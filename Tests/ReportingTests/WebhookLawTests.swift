@@ -148,7 +148,9 @@ struct WebhookLawTests {
                     newEvents: random.pick([3, 1_000]),
                     piece: random.pick([2, 7, 500]),
                     pieces: random.pick([1, 3]),
-                    pieceBytes: random.pick([1, 2_000, 1 << 20]),
+                    pieceBytes: random.pick([500, 2_000, 1 << 20]),
+                    keyLimit: random.pick([1, 64]),
+                    keysAtOnce: random.pick([3, 1_000]),
                     waitingWords: random.pick([4, 10_000])
                 )
                 var isHeldBack = true
@@ -252,6 +254,10 @@ struct WebhookLawTests {
                 from webhook_delivery
                 where app_number = $3 and position($1 in body) > 0
                 union all
+                select key
+                from webhook_person_key
+                where app_number = $3 and (key = $2 or person = $2)
+                union all
                 select told
                 from webhook_event
                 where app_number = $3
@@ -281,7 +287,10 @@ struct WebhookLawTests {
             }
         }
         let left = try await testing.texts(
-            "select count(*) from webhook_event where app_number = $1 and not is_settled",
+            """
+            select (select count(*) from webhook_event where app_number = $1 and not is_settled)
+                + (select count(*) from webhook_person_key where app_number = $1)
+            """,
             [.int(Int64(app.number))]
         )
         #expect(left == [["0"]], "seed \(seed)")

@@ -285,12 +285,15 @@ struct RedactionTests {
                 insert into webhook_event (app_number, webhook_id, event_id, occurred_at, received_at,
                     transaction_number, told, is_stale, is_settled)
                 select app_number, 'wh_1', gen_random_uuid(), '2026-03-01', '2026-03-01', 1, '[]', false, settled
-                from app, unnest('{false,true}'::boolean[]) as settled
+                from app, unnest('{false,true}'::boolean[]) as settled;
+                insert into webhook_person_key (app_number, key, webhook_id, person)
+                select app_number, 'd1', 'wh_1', 'u1' from app
                 """
             )
             _ = try await Self.redact(base)
             #expect(try await base.count("select count(*) from webhook_event where is_stale and not is_settled") == 1)
             #expect(try await base.count("select count(*) from webhook_event where is_stale and is_settled") == 0)
+            #expect(try await base.count("select count(*) from webhook_person_key") == 0)
         }
     }
 
@@ -320,6 +323,7 @@ struct RedactionTests {
             "webhook_event.person": "written again when webhooks look again",
             "webhook_event.keys": "written again when webhooks look again",
             "webhook_event.mentioned": "written again when webhooks look again",
+            "webhook_person_key": "written again when webhooks look again",
             "webhook_delivery.message_id": "made here",
             "webhook_delivery.mentioned": "for deletions; nobody is told",
             "timeline_state": "declared names", "timeline_rebuild": "declared names",

@@ -73,6 +73,8 @@ extension StorageTesting {
                 app_number, webhook_id, event_id, occurred_at, received_at, transaction_number
             )
             select app_number, webhook_id, gen_random_uuid(), now(), now(), 1 from webhook;
+            insert into webhook_person_key (app_number, key, webhook_id, person)
+            select app_number, 'd' || app_id, webhook_id, 'u' || app_id from webhook join app using (app_number);
             insert into webhook_delivery (
                 app_number, webhook_id, number, message_id, event_id, occurred_at, body, mentioned
             )

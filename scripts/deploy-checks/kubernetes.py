@@ -78,6 +78,15 @@ for document in of_kind("Ingress"):
             if path["backend"]["service"]["name"] not in services:
                 problems.append(f"the ingress names the service {path['backend']['service']['name']}, which does not exist")
 
+# What the daemons send outward: https, and mails by TLS or STARTTLS.
+outward = {443, 465, 587}
+for document in of_kind("NetworkPolicy"):
+    if document["metadata"]["name"] == "tributaryd-outward":
+        for rule in document["spec"]["egress"]:
+            outward -= {port["port"] for port in rule["ports"] if port["protocol"] == "TCP"}
+if outward:
+    problems.append(f"the network policy tributaryd-outward does not let out what goes to the ports {sorted(outward)}")
+
 if problems:
     sys.exit("\n".join(problems))
 print(f"{folder}: {len(documents)} documents, consistent")

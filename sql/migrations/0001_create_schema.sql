@@ -1436,7 +1436,7 @@ create table webhook_event (
     told text,
     -- Whose it was at the last word.
     person text collate "C",
-    -- The person and the devices and clicks whose events are the person's.
+    -- The person and the devices and clicks whose events are the person's; if these are many, the person alone.
     keys text[] collate "C" not null default '{}',
     -- The people whom the credits name.
     mentioned text[] collate "C" not null default '{}',
@@ -1460,6 +1460,19 @@ create index webhook_event_settled on webhook_event (app_number, webhook_id, tra
 -- For: the events that a change of a person, a device or a click concerns. It is asked for many keys at once, and would
 -- read a list of pending entries for each.
 create index webhook_event_by_key on webhook_event using gin (keys) with (fastupdate = off);
+
+-- The devices and clicks of people who have too many for a list with each event, such as a user id that many share.
+-- What a person has lost stays while an event of the person is not settled: it may concern this event.
+create table webhook_person_key (
+    app_number integer not null,
+    key text collate "C" not null,
+    webhook_id text collate "C" not null,
+    person text collate "C" not null,
+    constraint webhook_person_key_pkey primary key (app_number, key, webhook_id, person)
+);
+
+-- For: each of these people, at every pass (sql/webhooks/delete_person_keys.sql), and the deletion of one.
+create index webhook_person_key_by_person on webhook_person_key (app_number, person, webhook_id);
 
 -- The words that wait to be delivered. A delivered word is deleted.
 create table webhook_delivery (

@@ -2,7 +2,8 @@
 -- afterwards. It may mark too many, never too few. $1 the app, $2 the webhook, $3 its position, $4 where it will be.
 --
 -- An event has the keys of its person: the person, and all devices and clicks whose events are the person's. Whatever
--- is stored later carries one of them, or changes the owner of one, or is a post that touches of theirs wait for.
+-- is stored later carries one of them, or changes the owner of one, or is a post that touches of theirs wait for. If
+-- they are many, the event has the person alone, and the others are in `webhook_person_key`.
 -- `lateral … offset 0` makes the planner look up each key; `+ 0` and `|| ''` in the index by key. Of a webhook that
 -- statistics do not know yet, it expects one event: with the index by webhook it would read all of them for each key.
 --
@@ -92,6 +93,20 @@ key as materialized (
             and device_id = changed_device.device_id
         offset 0
     ) as link
+),
+concerned_key as materialized (
+    select key from key
+    union
+    select owner.person
+    from key
+    cross join lateral (
+        select person
+        from webhook_person_key
+        where app_number = $1
+            and webhook_id = $2
+            and key = key.key
+        offset 0
+    ) as owner
 )
 update webhook_event
 set is_stale = true
@@ -99,11 +114,11 @@ where app_number = $1
     and webhook_id = $2
     and event_id in (
         select concerned.event_id
-        from key
+        from concerned_key
         cross join lateral (
             select event_id
             from webhook_event
-            where keys @> array[key.key]
+            where keys @> array[concerned_key.key]
                 and app_number + 0 = $1
                 --citus and app_number = $1
                 and webhook_id || '' = $2
@@ -111,7 +126,7 @@ where app_number = $1
                 and not is_stale
             offset 0
         ) as concerned
-        where key.key is not null
+        where concerned_key.key is not null
         union all
         select event_id
         from webhook_event

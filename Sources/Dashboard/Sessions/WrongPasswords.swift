@@ -3,8 +3,8 @@ import Cryptography
 import Synchronization
 import Time
 
-/// Slows down whoever tries passwords: ten wrong ones of an account or from an address, then one each six seconds. It
-/// locks nobody out: where somebody has signed in before, what others try at the account does not count.
+/// Slows down whoever tries passwords: ten wrong ones of an account or from an address, then one each six seconds, and
+/// ten times as many from a customer's network of IPv6. It locks nobody out: where somebody has signed in before, what others try at the account does not count.
 ///
 /// A guess counts before its answer is known, so that guesses sent at once count too, and is given back if it was
 /// right.
@@ -13,6 +13,13 @@ final class WrongPasswords: Sendable {
     private enum Guesser: Hashable {
         case account([UInt8])
         case address(IPAddress?)
+        /// Whoever has a network of IPv6 of the usual size has 65,536 addresses of visitors.
+        case site(IPAddress)
+
+        /// How many guesses are free.
+        var burst: Double { if case .site = self { 100 } else { 10 } }
+        /// Microseconds until one more guess is free.
+        var pause: Double { if case .site = self { 600_000 } else { 6_000_000 } }
     }
 
     private struct Place: Hashable {
@@ -24,9 +31,9 @@ final class WrongPasswords: Sendable {
         var left: Double
         var filledAt: Timestamp
 
-        func left(at now: Timestamp) -> Double {
+        func left(of guesser: Guesser, at now: Timestamp) -> Double {
             let passed = max(0, Double(now.microseconds - filledAt.microseconds))
-            return min(WrongPasswords.burst, left + passed / WrongPasswords.pause)
+            return min(guesser.burst, left + passed / guesser.pause)
         }
     }
 
@@ -36,9 +43,6 @@ final class WrongPasswords: Sendable {
         var places: [Place: Timestamp] = [:]
     }
 
-    private static let burst = 10.0
-    /// Microseconds until one more guess is free.
-    private static let pause = 6_000_000.0
     /// How many accounts and addresses are remembered, and how many places.
     static let limit = 20_000
 
@@ -51,17 +55,18 @@ final class WrongPasswords: Sendable {
     func take(account: String, address: IPAddress?, at now: Timestamp) -> Duration? {
         state.withLock { state in
             let guessers = Self.guessers(account, address, state)
-            let left = guessers.map { state.buckets[$0]?.left(at: now) ?? Self.burst }
-            if let least = left.min(), least < 1 {
-                return .microseconds(Int64(((1 - least) * Self.pause).rounded(.up)))
-            }
+            let left = guessers.map { state.buckets[$0]?.left(of: $0, at: now) ?? $0.burst }
+            let waits = zip(guessers, left).map { (1 - $1) * $0.pause }
+            if let longest = waits.max(), longest > 0 { return .microseconds(Int64(longest.rounded(.up))) }
             for (guesser, left) in zip(guessers, left) {
                 state.buckets[guesser] = Bucket(left: left - 1, filledAt: now)
             }
             // Those that have tried least are forgotten first, so that a flood of names hides nobody who goes on.
             if state.buckets.count > Self.limit {
-                let fullest = state.buckets.sorted { $0.value.left(at: now) > $1.value.left(at: now) }
-                for (guesser, _) in fullest.prefix(Self.limit / 2) { state.buckets[guesser] = nil }
+                let tried = state.buckets.map { (guesser: $0, count: $0.burst - $1.left(of: $0, at: now)) }
+                for (guesser, _) in tried.sorted(by: { $0.count < $1.count }).prefix(Self.limit / 2) {
+                    state.buckets[guesser] = nil
+                }
             }
             return nil
         }
@@ -71,8 +76,8 @@ final class WrongPasswords: Sendable {
     func giveBack(account: String, address: IPAddress?, at now: Timestamp) {
         state.withLock { state in
             for guesser in Self.guessers(account, address, state) {
-                guard let left = state.buckets[guesser]?.left(at: now) else { continue }
-                state.buckets[guesser] = left + 1 >= Self.burst ? nil : Bucket(left: left + 1, filledAt: now)
+                guard let left = state.buckets[guesser]?.left(of: guesser, at: now) else { continue }
+                state.buckets[guesser] = left + 1 >= guesser.burst ? nil : Bucket(left: left + 1, filledAt: now)
             }
         }
     }
@@ -98,7 +103,8 @@ final class WrongPasswords: Sendable {
     private static func guessers(_ account: String, _ address: IPAddress?, _ state: State) -> [Guesser] {
         let account = hash(account)
         let isKnown = state.places[Place(account: account, address: address)] != nil
-        return (isKnown ? [] : [.account(account)]) + [.address(address)]
+        let site = address.flatMap { $0.isIPv4 ? nil : $0.site }
+        return (isKnown ? [] : [.account(account)]) + [.address(address)] + (site.map { [.site($0)] } ?? [])
     }
 
     private static func hash(_ account: String) -> [UInt8] {

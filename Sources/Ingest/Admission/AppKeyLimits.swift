@@ -3,6 +3,9 @@ import Events
 
 /// What one device and one address may send with a key for apps, which anyone can read. Kept in memory only. It does
 /// not limit other keys.
+///
+/// No customer's network (`IPAddress.site`) is limited, unlike for guesses: a phone network gives each of thousands of
+/// phones a network of its own there.
 struct AppKeyLimits: Sendable {
     private struct Sender: Hashable {
         var app: Int64

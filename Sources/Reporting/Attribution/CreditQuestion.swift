@@ -19,13 +19,24 @@ package struct CreditQuestion: Sendable {
         package var doubt: [String]
         /// Whose the event is.
         package var person: String
-        /// The person's devices and clicks.
+        /// The person, and the devices and clicks; the person alone if these are too many (``Answers/crowds``).
         package var keys: [String]
         /// Who is named as a poster: `u` or `d`, then the id.
         package var posters: Set<String>
 
         /// In bytes, about.
-        fileprivate var size: Int { (credits?.utf8.count ?? 0) + keys.reduce(0) { $0 + $1.utf8.count } }
+        fileprivate var size: Int { (credits?.utf8.count ?? 0) + keys.size }
+    }
+
+    /// The credits of some events.
+    package struct Answers: Sendable {
+        /// Nothing for an event that is nobody's.
+        package var byEvent: [EventID: Answer] = [:]
+        /// The devices and clicks of people who have too many for a list with each event, as a user id has that many
+        /// share.
+        package var crowds: [String: [String]] = [:]
+        /// The events that are left for another time.
+        package var left: Set<EventID> = []
     }
 
     /// The parameters of a webhook that the report `attribution` has too.
@@ -67,18 +78,20 @@ package struct CreditQuestion: Sendable {
     ///   - people: as `sql/reports/timelines.sql` names them.
     ///   - times: the first and the last time of the events that are asked for.
     ///   - events: those events.
+    ///   - keyLimit: how many devices and clicks of a person each answer lists.
     ///   - bytes: about how much the answers may hold together. At least one event is answered.
-    /// - Returns: nothing for an event that is nobody's; and the events that are left for another time.
     package func answers(
         for events: Set<EventID>,
         of people: [String],
         between times: (first: Timestamp, last: Timestamp),
         in app: App,
-        upTo bytes: Int = .max,
+        keyLimit: Int,
+        upTo bytes: Int,
         on connection: isolated PostgresConnection
-    ) throws -> (answers: [EventID: Answer], left: Set<EventID>) {
+    ) throws -> Answers {
         let range = ReportRange(from: times.first, to: times.last.advanced(byMicroseconds: 1))
         var drafts: [Draft] = []
+        var crowds: [String: [String]] = [:]
         var query = report.completeQuery(in: range)
         // The person's first install is told of, whenever it was, and its touch.
         query.touchesFrom = Timestamp.spellable.lowerBound
@@ -89,27 +102,32 @@ package struct CreditQuestion: Sendable {
                 events: events,
                 range: range,
                 dictionary: timelines.scan.dictionary,
-                keys: timelines.keys
+                keys: timelines.keys,
+                keyLimit: keyLimit
             )
-            try timelines.scan.forEachPerson { reader.read($0, into: &drafts) }
+            try timelines.scan.forEachPerson { reader.read($0, into: &drafts, &crowds) }
         }
-        var answers: [EventID: Answer] = [:]
+        var answers = Answers()
         var held = 0
         var rest = drafts[...]
         while held < bytes, !rest.isEmpty {
             var count = 0
+            var keys = 0
             let end = rest.firstIndex {
                 count += $0.credits.touches.count
-                return count > Self.touchesAtOnce
+                keys += $0.keySize
+                return count > Self.touchesAtOnce || keys > bytes
             }
             let piece = rest[..<(end.map { max($0, rest.startIndex + 1) } ?? rest.endIndex)]
             rest = rest[piece.endIndex...]
             for answer in try self.answers(to: piece, in: app, on: connection) {
                 held += answer.value.size
-                answers[answer.key] = answer.value
+                answers.byEvent[answer.key] = answer.value
             }
+            for draft in piece { answers.crowds[draft.person] = crowds[draft.person] }
         }
-        return (answers, Set(rest.map(\.event)))
+        answers.left = Set(rest.map(\.event))
+        return answers
     }
 
     private func answers(
@@ -140,7 +158,7 @@ package struct CreditQuestion: Sendable {
                 more: told?.more,
                 doubt: doubt?.reasons.names ?? [],
                 person: draft.person,
-                keys: [draft.person] + draft.keys,
+                keys: draft.keys,
                 posters: credits.touches.reduce(into: []) { posters, touch in
                     if let user = touch.poster.userID { posters.insert("u" + user) }
                     if let device = touch.poster.deviceID { posters.insert("d" + device) }
@@ -154,7 +172,10 @@ package struct CreditQuestion: Sendable {
     private struct Draft {
         var event: EventID
         var person: String
+        /// All events of a person share one array.
         var keys: [String]
+        /// Of the keys, in bytes.
+        var keySize: Int
         var counts: Bool
         /// Nil if the event is no install.
         var installedAt: Timestamp?
@@ -171,17 +192,20 @@ package struct CreditQuestion: Sendable {
         let eventMatcher: EventMatcher?
         let matcher: EventMatcher?
         let keys: [PersonKey: [String]]
+        let keyLimit: Int
 
         init(
             report: AttributionReport,
             events: Set<EventID>,
             range: ReportRange,
             dictionary: TimelineDictionary,
-            keys: [PersonKey: [String]]
+            keys: [PersonKey: [String]],
+            keyLimit: Int
         ) {
             self.report = report
             self.events = events
             self.keys = keys
+            self.keyLimit = keyLimit
             credited = CreditedEvents(
                 range: range,
                 installs: report.credited == .install,
@@ -194,10 +218,21 @@ package struct CreditQuestion: Sendable {
             matcher = report.filter.only { !$0.isOfConversion }.makeMatcher(dictionary)
         }
 
-        func read(_ person: borrowing PersonTimeline, into drafts: inout [Draft]) {
+        func read(
+            _ person: borrowing PersonTimeline,
+            into drafts: inout [Draft],
+            _ crowds: inout [String: [String]]
+        ) {
             let key = String(decoding: person.key, as: UTF8.self)
             let owner = PersonKey(text: key)
-            let keys = owner.flatMap { self.keys[$0] } ?? []
+            let others = owner.flatMap { self.keys[$0] } ?? []
+            let isCrowd = others.count > keyLimit
+            if isCrowd { crowds[key] = others }
+            let keys = isCrowd ? [key] : [key] + others
+            let keySize = keys.size
+            func makeDraft(of event: EventID, counts: Bool) -> Draft {
+                Draft(event: event, person: key, keys: keys, keySize: keySize, counts: counts)
+            }
             let subject = owner.map { InstallDoubt.Person($0, person, within: report.lookback) }
             var counted: Set<EventID> = []
             var touches: [TimelineTouch] = []
@@ -207,7 +242,7 @@ package struct CreditQuestion: Sendable {
                 guard events.contains(own.id), eventMatcher?.keeps(own) ?? true else { return }
                 counted.insert(own.id)
                 person.copyTouches(before: event, within: report.lookback.microseconds, to: &touches)
-                var draft = Draft(event: own.id, person: key, keys: keys, counts: matcher?.keepsDirect(own) ?? true)
+                var draft = makeDraft(of: own.id, counts: matcher?.keepsDirect(own) ?? true)
                 draft.installedAt = event.isInstall ? event.time : nil
                 draft.subject = subject
                 if !touches.isEmpty {
@@ -225,8 +260,13 @@ package struct CreditQuestion: Sendable {
                 drafts.append(draft)
             }
             for event in person.events where events.contains(event.id) && !counted.contains(event.id) {
-                drafts.append(Draft(event: event.id, person: key, keys: keys, counts: false))
+                drafts.append(makeDraft(of: event.id, counts: false))
             }
         }
     }
+}
+
+extension [String] {
+    /// In bytes.
+    fileprivate var size: Int { reduce(0) { $0 + $1.utf8.count } }
 }

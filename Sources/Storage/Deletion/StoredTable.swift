@@ -171,6 +171,11 @@ package struct StoredTable: Sendable {
             moves: .whole
         ),
         StoredTable(
+            name: "webhook_person_key",
+            content: .derived(erase: StoredSQL.eraseWebhookKeys, expire: StoredSQL.expireWebhookKeys),
+            moves: .whole
+        ),
+        StoredTable(
             name: "webhook_delivery",
             content: .derived(
                 erase: """

@@ -28,7 +28,7 @@ struct ExportFiles: Sendable {
     private func run(_ request: ExportRequest, on pool: PostgresPool) async throws -> Outcome {
         try await pool.withConnection { connection in
             // Open all files first: a path that cannot be written should fail before hours of reading.
-            let data = try output.map { try WholeFile(path: $0, option: "--output", isPrivate: true) }
+            let data = try output.map { try WholeFile(path: $0, option: "--output", keepsMode: false) }
             let manifest = try manifest.map { try WholeFile(path: $0, option: "--manifest") }
             let cursor = try cursor.map { try WholeFile(path: $0, option: "--cursor-file") }
 

@@ -3,7 +3,8 @@ import Foundation
 /// A file that appears whole or not at all: it is written under a hidden name in the same folder, synced to the disk,
 /// and renamed. If it is released before ``place()``, nothing is left of it.
 ///
-/// A path that is not a regular file, such as a pipe or `/dev/stdout`, is written directly.
+/// Only its owner may read it, because most of what is written has ids of people or figures of an app. A path that is not
+/// a regular file, such as a pipe or `/dev/stdout`, is written directly.
 final class WholeFile: @unchecked Sendable {
     let path: String
     private let option: String
@@ -18,9 +19,9 @@ final class WholeFile: @unchecked Sendable {
 
     /// - Parameters:
     ///   - option: the option that names the file, for messages, such as `--output`.
-    ///   - isPrivate: whether only its owner may read it.
+    ///   - keepsMode: whether an older file's mode stays, so that a `chmod` for other readers lasts.
     /// - Throws: `CommandFailure` if it cannot be written.
-    init(path: String, option: String, isPrivate: Bool = false) throws {
+    init(path: String, option: String, keepsMode: Bool = true) throws {
         self.option = option
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -40,8 +41,8 @@ final class WholeFile: @unchecked Sendable {
             self.temporary = temporary
             // A killed process with the same process id may have left it.
             unlink(temporary)
-            descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, isPrivate ? 0o600 : 0o666)
-            if descriptor >= 0, exists, !isPrivate { _ = fchmod(descriptor, status.st_mode & 0o777) }
+            descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            if descriptor >= 0, exists, keepsMode { _ = fchmod(descriptor, status.st_mode & 0o777) }
         }
         guard descriptor >= 0 else { throw Self.failure(errno, path: path, option: option) }
     }

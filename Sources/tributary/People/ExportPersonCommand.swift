@@ -22,7 +22,7 @@ struct ExportPersonCommand: AsyncParsableCommand {
         _ = try person.key()
         let counts: DeletionCounts
         if let output {
-            let file = try WholeFile(path: output, option: "--output", isPrivate: true)
+            let file = try WholeFile(path: output, option: "--output", keepsMode: false)
             counts = try await export { try file.write($0 + "\n") }
             try file.place()
         } else {

@@ -105,7 +105,7 @@ struct ReportCommand: AsyncParsableCommand {
     /// Lists the people behind a figure. The rows are written as they come.
     private static func list(_ request: ReportRequest, on pool: PostgresPool) async throws {
         let notice = await AppStore(pool: pool).historyNotice(of: request.app)
-        let file = try request.output.map { try WholeFile(path: $0, option: "--output", isPrivate: true) }
+        let file = try request.output.map { try WholeFile(path: $0, option: "--output", keepsMode: false) }
         let notes = try await PeopleRunner.run(
             request,
             as: format(of: request),

@@ -100,12 +100,33 @@ struct QuestionSender: Sendable {
             }
             let files = answer.files.isEmpty ? [(name: "\(answer.fileStem).txt", content: answer.text)] : answer.files
             for file in files {
-                try Data(file.content.utf8).write(to: folder.appending(path: file.name), options: .atomic)
+                try Self.write(file.content, to: folder.appending(path: file.name))
             }
         } catch let failure as SendingFailure {
             throw failure
         } catch {
             throw SendingFailure("the file cannot be written: \((error as NSError).localizedDescription)")
+        }
+    }
+
+    /// The owner and the group may read the file, as far as the umask lets them: it may have ids of people.
+    private static func write(_ text: String, to file: URL) throws {
+        let temporary = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).part")
+        // A killed daemon may have left it.
+        unlink(temporary.path)
+        let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        do {
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.synchronize()
+            try handle.close()
+            guard rename(temporary.path, file.path) == 0 else {
+                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+            }
+        } catch {
+            unlink(temporary.path)
+            throw error
         }
     }
 }

@@ -30,6 +30,16 @@ struct SignInTests {
         )
     }
 
+    /// What a browser sends slowly, or what a proxy holds back.
+    @Test func saysThatAFormTookTooLong() async throws {
+        let dashboard = try await Self.dashboard()
+        let page = try #require(
+            try await dashboard.answer(.post, "/sign-in", failing: Problem(.requestTimeout, "The body took too long."))
+        )
+        #expect(page.status == 408)
+        #expect(page.body.contains("The form took too long to arrive. Send it again."))
+    }
+
     @Test func beginsAnotherSession() async throws {
         let dashboard = try await Self.dashboard()
         let answer = try await Self.post(Self.form("correct horse"), to: dashboard)
@@ -147,6 +157,25 @@ struct WrongPasswordsTests {
         for number in 0..<10 { #expect(wrong.take(account: "\(number)", address: nil, at: Self.now) == nil) }
         #expect(wrong.take(account: "x", address: nil, at: Self.now) == .seconds(6))
         #expect(wrong.take(account: "x", address: Self.address(1), at: Self.now) == nil)
+    }
+
+    /// Whoever has a /48 has 65,536 networks that count as one visitor each.
+    @Test func slowTheNetworkOfACustomer() {
+        let wrong = WrongPasswords()
+        func tries(_ address: String, _ count: Int, after seconds: Int = 0) -> Int {
+            let now = Self.now.advanced(by: .seconds(seconds))
+            return (0..<count).count {
+                wrong.take(account: "\(address) \($0)", address: IPAddress(address)?.visitor, at: now) == nil
+            }
+        }
+        #expect(tries("2001:db8:1::1", 20) == 10)
+        #expect((1..<20).reduce(0) { $0 + tries("2001:db8:1:\($1)::1", 20) } == 90)
+        #expect(tries("2001:db8:1:99::1", 20, after: 3) == 5)
+        #expect(tries("2001:db8:2::1", 20) == 10)
+        #expect((1..<20).reduce(0) { $0 + tries("192.0.2.\($1)", 20) } == 190)
+        // A right one is given back everywhere.
+        wrong.wasRight(account: "x", address: IPAddress("2001:db8:1:99::1")?.visitor, at: Self.now)
+        #expect(tries("2001:db8:1:98::1", 20) == 1)
     }
 
     /// A flood of names takes no more memory, and hides no account at which somebody tries on.
