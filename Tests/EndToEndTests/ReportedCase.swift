@@ -9,28 +9,21 @@ struct ReportedCase: Sendable {
     var kind: String
     private var line: String
 
-    /// The cases of the checkout, and those beside it if there are any. Of two with one id, that of the checkout.
     static let all: [ReportedCase] = {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let root = tests.deletingLastPathComponent()
-        let folders = [
-            tests.appending(path: "InboundLinksTests/Vectors"),
-            root.deletingLastPathComponent().appending(path: "shared/vectors"),
-        ]
-        var cases: [String: ReportedCase] = [:]
-        for folder in folders {
-            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            for file in files where file.hasPrefix("cases-") {
-                let text = (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
-                for line in text.split(separator: "\n") {
-                    let root = try? JSONDocument(reading: line.utf8).root
-                    let id = root?["id"]?.string ?? String(line)
-                    guard cases[id] == nil else { continue }
-                    cases[id] = ReportedCase(id: id, kind: root?["kind"]?.string ?? "none", line: String(line))
-                }
+        let folder = tests.appending(path: "InboundLinksTests/Vectors")
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasPrefix("cases-") }.flatMap { file in
+            let text = (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").map { line in
+                let root = try? JSONDocument(reading: line.utf8).root
+                return ReportedCase(
+                    id: root?["id"]?.string ?? String(line),
+                    kind: root?["kind"]?.string ?? "none",
+                    line: String(line)
+                )
             }
-        }
-        return cases.values.sorted { $0.id < $1.id }
+        }.sorted { $0.id < $1.id }
     }()
 
     /// A member of the line; `now-2h` and the like are times.

@@ -116,11 +116,6 @@ extension ReportedCaseTrial {
                 if try await refs("install") != expected { failures.append("\(name) are not \(expected)") }
             case "installs_injected":
                 failures += difference(name, try await report("installs?from=1d").compactMap { $0[name] }.max(), value)
-            case "or":
-                let page = try String(contentsOf: Documentation.folder.appending(path: "app-kits.md"), encoding: .utf8)
-                if try await refs("conversion") != "recipe", !page.contains("nobody") {
-                    failures.append("neither holds")
-                }
             default: failures.append("nothing compares '\(name)'")
             }
         }

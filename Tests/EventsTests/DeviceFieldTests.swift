@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Time
 
@@ -51,6 +52,21 @@ struct DeviceFieldTests {
             (#""install_referrer":"a\u0000""#, "install_referrer contains U+0000 or is not valid Unicode"),
             (#""referrer_clicked_at":"1970-01-01T00:00:00Z""#, "it is before 2008-07-10, when no store was open"),
             (#""install_began_at":"2008-07-09T23:59:59Z""#, "it is before 2008-07-10, when no store was open"),
+            (
+                #""install_began_at":1795262300"#,
+                "install_began_at must be a string with an RFC 3339 time; found a number: "
+                    + "it looks like seconds since 1970, so write 2026-11-21T11:58:20Z"
+            ),
+            (
+                #""referrer_clicked_at":"1795262300""#,
+                "referrer_clicked_at must be an RFC 3339 time; found a number in quotes: "
+                    + "it looks like seconds since 1970, so write 2026-11-21T11:58:20Z"
+            ),
+            (
+                #""referrer_clicked_at":"2026-11-21T11:00:00""#,
+                "referrer_clicked_at has no offset; add Z if it is UTC, else an offset such as +01:00"
+            ),
+            (#""install_began_at":{}"#, "install_began_at must be a string with an RFC 3339 time; found an object"),
         ] as [(String, String)]
     )
     func isLeftOutIfItIsUnreadable(_ field: String, _ reason: String) throws {
@@ -77,6 +93,70 @@ struct DeviceFieldTests {
         )
         let tap = try touch(#"{"type":"link_click","channel":"search","clicked_at":"1970-01-18T23:26:26Z"}"#)
         #expect(tap.link.clickedAt == nil)
+    }
+
+    /// Also in `clicked_at`, in which every other mistake is an error.
+    @Test(
+        arguments: [
+            (#""""#, "it is empty"), (#"" ""#, "it is empty"),
+            ("0", "it is before 2008-07-10, when no store was open"),
+            ("-62135596800", "it is before 2008-07-10, when no store was open"),
+            ("-6.21355968E13", "it is before 2008-07-10, when no store was open"),
+            (#""0""#, "it is before 2008-07-10, when no store was open"),
+            (#""-62135596800""#, "it is before 2008-07-10, when no store was open"),
+            (#""0000-00-00T00:00:00Z""#, "it is before 2008-07-10, when no store was open"),
+            (#""0000-00-00 00:00:00""#, "it is before 2008-07-10, when no store was open"),
+            (#""0001-01-01T00:00:00""#, "it is before 2008-07-10, when no store was open"),
+            (#""-0001-11-30T00:00:00Z""#, "it is before 2008-07-10, when no store was open"),
+            (#""1970-01-01""#, "it is before 2008-07-10, when no store was open"),
+            (#""null""#, "it stands for a time that is not known"),
+            (#""undefined""#, "it stands for a time that is not known"),
+            (#""{click_time}""#, "it stands for a time that is not known"),
+        ] as [(String, String)]
+    )
+    func aTimeThatIsNotKnownIsLeftOut(_ time: String, _ reason: String) throws {
+        for (start, name) in [
+            (#"{"type":"install""#, "referrer_clicked_at"), (#"{"type":"install""#, "install_began_at"),
+            (#"{"type":"inbound_link","channel":"search""#, "clicked_at"),
+        ] {
+            let batch = try decode(#"\#(start),"device_id":"d","\#(name)":\#(time)}"#)
+            #expect(batch.rejections == [])
+            let warning = try #require(batch.events.first?.warnings.first)
+            #expect(warning.code == .fieldLeftOut && warning.field == name)
+            #expect(warning.message == "the event is stored without \(name): \(reason)")
+        }
+    }
+
+    /// Whatever another program wrote into a link to the store.
+    @Test(arguments: [8_193, 40_000, 300_000])
+    func aReferrerOfAnyLengthKeepsItsInstall(_ length: Int) throws {
+        let referrer = #""install_referrer":"\#(String(repeating: "x", count: length))""#
+        let decoded = try decoded(referrer)
+        #expect(decoded.event.content == .install())
+        #expect(decoded.warnings.map(\.message).first?.hasSuffix("install_referrer is longer than 8192 bytes") == true)
+        // The rest of the event counts as ever.
+        let blanks = String(repeating: " ", count: EventLimits.event)
+        #expect(try rejection(#"{"type":"install","device_id":"d",\#(referrer)\#(blanks)}"#).code == .tooLarge)
+        // Lines are read together, and one by one.
+        let lines = String(repeating: #"{"type":"install","device_id":"d",\#(referrer)}\#n"#, count: 2)
+        #expect(try decode(lines, as: .ndjson).events.count == 2)
+        #expect(try decode(lines + "{", as: .ndjson).events.count == 2)
+    }
+
+    /// The pages name the same fields.
+    @Test func isListedInTheDocuments() throws {
+        let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs")
+        let lists = [
+            ("events.md", "An app passes on", "\n\n"), ("event-reference.md", "**What is said of a device", "\n- **"),
+        ]
+        for (page, start, end) in lists {
+            let text = try String(contentsOf: docs.appending(path: page), encoding: .utf8)
+            let section = try #require(text.range(of: start).map { text[$0.upperBound...] })
+            let paragraph = section[..<(section.range(of: end)?.lowerBound ?? section.endIndex)]
+            for field in EventField.allCases where field.isOfDevice {
+                #expect(paragraph.contains("`\(field.key)`"), "\(page): \(field.key)")
+            }
+        }
     }
 
     /// Forms, lines and dead letters are read by the same decoder.
@@ -129,7 +209,7 @@ struct DeviceFieldTests {
             ("1.0", "1"), ("1e0", "1"), ("-0", "0"), ("0.0e5", "0"), ("1.50", "1.5"), ("100", "100"),
             ("1e21", "1000000000000000000000"),
             ("9007199254740993", "9007199254740993"), ("9007199254740993.0", "9007199254740993"), ("1E-7", "1e-7"),
-            ("0.000001", "0.000001"), ("-1.25e-9", "-1.25e-9"), ("0.1000", "0.1"),
+            ("0.000001", "0.000001"), ("-1.25e-9", "-1.25e-9"), ("4.9e-324", "5e-324"), ("0.1000", "0.1"),
             ("333333333.33333329", "333333333.3333333"),
             (" pro ", "pro"), ("cafe\u{301}", "caf\u{E9}"), ("1,\"a\":2", "1,\"a\":2"), ("01", "01"), ("true", "true"),
         ] as [(String, String)]

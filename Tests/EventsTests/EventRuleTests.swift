@@ -77,6 +77,7 @@ struct EventRuleTests {
         .conversion(#""properties":[]"#, .invalidType, "properties"),
         .conversion(#""properties":{"n":1e400}"#, .invalidValue, "properties"),
         .conversion(#""properties":{"n":1e-400}"#, .invalidValue, "properties"),
+        .conversion(#""properties":{"n":2e-324}"#, .invalidValue, "properties"),
         .conversion(#""properties":{"n":0e99999}"#, .invalidValue, "properties"),
         .conversion(#""properties":{"t":"\#(String(repeating: "x", count: 4_090))"}"#, .tooLarge, "properties"),
         .conversion(
@@ -245,6 +246,13 @@ struct EventRuleTests {
         .link(#""ref":["\ud800"]"#, .invalidText, "ref"),
         .link(#""url":"https://example.com/\u0000""#, .invalidText, "url"),
     ]
+
+    /// What is not 0 as a double is within its range.
+    @Test(arguments: ["5e-324", "-5e-324", "3e-324", "2.2250738585072e-308", "1.7e308", "0e300"])
+    func aPropertyMayBeAnyDouble(_ number: String) throws {
+        let body = #"{"type":"conversion","user_id":"u","name":"n","properties":{"n":\#(number)}}"#
+        #expect(try event(body).properties == #"{"n":\#(number)}"#)
+    }
 
     @Test func anEventMayHave32KiB() throws {
         func body(_ size: Int) -> String {

@@ -56,6 +56,12 @@ struct LoginResultTests {
         "https://mbasic.facebook.com/flx/warn/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
         "http://touch.facebook.com/l.php?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1",
         "https://l.wl.co/l?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&e=AT0SECRET",
+        "https://l.wl.co/l/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&e=AT0SECRET",
+        "https://l.wl.co./l?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&e=AT0SECRET",
+        "https://l.facebook.com/l.php/?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&h=AT0SECRET",
+        "https://l.facebook.com.:443/l.php?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&h=AT0SECRET",
+        "https://facebook.com/flx/warn?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&h=AT0SECRET",
+        "https://l.instagram.com./?u=https%3A%2F%2Fshop.example%2Fsoup%3Ffb_ref%3Dr%26a%3D1&e=AT0SECRET",
         "https://l.facebook.com/l.php?u=https%3A%2F%2Fl.instagram.com%2F%3Fu%3Dhttps%253A%252F%252Fshop.example%252Fsoup%253Ffb_ref%253Dr%2526a%253D1",
     ])
     func aShimStandsForItsLink(_ shim: String) throws {
@@ -78,6 +84,8 @@ struct LoginResultTests {
         "https://www.facebook.com/flx/warn/x?u=https%3A%2F%2Fa.example",
         "https://www.instagram.com/l.php?u=https%3A%2F%2Fa.example",
         "https://l.wl.co/other?u=https%3A%2F%2Fa.example", "https://wl.co/l?u=https%3A%2F%2Fa.example",
+        "https://l.wl.co/l/x?u=https%3A%2F%2Fa.example", "https://l.wl.co../l?u=https%3A%2F%2Fa.example",
+        "https://l.wl.co/?u=https%3A%2F%2Fa.example",
         "https://l.wl.co/l?e=AT0", "https://l.wl.co.example/l?u=https%3A%2F%2Fa.example",
         "https://threads.net/?u=https%3A%2F%2Fa.example", "https://l.threads.net/?v=https%3A%2F%2Fa.example",
         "https://l.facebook.com/l.php?u=shop%3A%2F%2Fsoup", "shop://l.facebook.com/l.php?u=https%3A%2F%2Fa.example",

@@ -13,25 +13,24 @@ struct Vector: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { id }
 
-    static let inboundLinks = read("inbound-links.jsonl")
-    static let feedPosts = read("feed-posts.jsonl")
+    static let inboundLinks = read(["inbound-links.jsonl"])
+    static let feedPosts = read(["feed-posts.jsonl"]) + read(caseFiles, kind: "inspect_post")
     /// Links that people met with other programs. The files have cases of other kinds too: `ReportingTests` tries those
     /// whose input is events, and `EndToEndTests` all others.
-    static let cases = read("cases-3.jsonl", kind: "inspect") + read("cases-4.jsonl", kind: "inspect")
+    static let cases = read(caseFiles, kind: "inspect")
 
-    /// The vectors of this folder, and those beside the checkout if there are any.
-    ///
-    /// - Parameter kind: the only kind of lines that is read, in a file that has several.
-    private static func read(_ name: String, kind: String? = nil) -> [Vector] {
-        let here = URL(filePath: #filePath).deletingLastPathComponent()
-        let root = here.deletingLastPathComponent().deletingLastPathComponent()
-        let files = [
-            here.appending(path: "Vectors/\(name)"),
-            root.deletingLastPathComponent().appending(path: "shared/vectors/\(name)"),
-        ]
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
+    private static let caseFiles = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        .filter { $0.hasPrefix("cases-") }
+
+    /// - Parameter kind: the only kind of lines that is read, in files that have several.
+    private static func read(_ names: [String], kind: String? = nil) -> [Vector] {
         var vectors: [String: Vector] = [:]
-        for file in files {
-            guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+        for name in names {
+            guard let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8) else {
+                Issue.record("unreadable file: \(name)")
+                continue
+            }
             for line in text.split(separator: "\n") {
                 if let kind, (try? JSONDocument(reading: line.utf8).root["kind"]?.string) != kind { continue }
                 guard let vector = Vector(line: String(line)) else {

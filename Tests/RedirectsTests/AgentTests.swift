@@ -26,9 +26,32 @@ struct AgentTests {
         "Dart/3.2 (dart:io)", "node", "undici", "Shop/12 CFNetwork/1494.0.7 Darwin/23.4.0", "Deno/2.1.4", "Bun/1.1.8",
         "Shop/3.1 (com.example.shop; build:7; iOS 17.4.0) Alamofire/5.8.1", "reqwest/0.12.5", "HTTPie/3.2.2",
         "Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.19041.4170", "BarracudaCentral/1.0",
+        "ktor-client", "Ktor client", "Faraday v2.9.0", "Symfony HttpClient/Curl", "http.rb/5.2.0",
+        "Jakarta Commons-HttpClient/3.1", "Mechanize/2.12.1 Ruby/3.3.0p0", "WWW-Mechanize/2.19", "feign",
+        "Feign/13.2", "hackney/1.20.1", "PHP/8.2", "PHP/8.2.12", "Apache-CXF/4.0.4", "Apache CXF 3.1.6",
+        "HTTPClient/1.0 (2.8.3, ruby 3.1.2 (2022-04-12))", "Vert.x-WebClient/4.5.1", "ReactorNetty/1.1.15",
+        "akka-http/10.5.3", "Jersey/3.1.5 (HttpUrlConnection 17.0.9)", "excon/0.109.0", "ureq/2.9.6", "aiohttp/3.9.3",
+        "HTTP-Tiny/0.088", "Mojolicious (Perl)", "Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)",
+        "Mozilla/3.0 (compatible; Indy Library)", "LuaSocket 3.0.0",
+        "Mandrill-PHP/1.0.55", "IPinfoClient/PHP/3.1.2", "PHP-SOAP/8.5.6", "Go 1.1 package http", "REST::Client/273",
+        "Embarcadero URI Client/1.0", "scalaj-http/2.4.0", "unirest-java/3.1.00", "cpp-httplib/0.10.9", "fasthttp",
+        "Sophos URL Protection", "Symantec Email Security", "TrendMicro SafeLinks", "ESET Mail Security",
+        "Cisco Secure Email", "Mozilla/5.0 (compatible; Sophos URL Protection/1.0)",
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0 Safari/537.36 Cisco Secure Email",
     ])
     func isABot(agent: String) {
         #expect(asker(agent) == .bot)
+    }
+
+    /// Names that hold a word of a library or of a mail scanner.
+    @Test(arguments: [
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0 Faraday/1",
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36 Jakarta/2",
+        "Mozilla/5.0 (Windows NT 6.1; rv:24.0) Gecko/20100101 Firefox/24.0 FirePHP/0.7.4",
+        "Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0; ms-office; MSOffice 16) like Gecko",
+    ])
+    func isAPerson(agent: String) {
+        #expect(asker(agent).device == .desktop)
     }
 
     @Test(arguments: [

@@ -12,26 +12,16 @@ struct RedirectVector: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { id }
 
-    /// The vectors of this folder, and those beside the checkout if there are any.
     static let all: [RedirectVector] = {
-        let here = URL(filePath: #filePath).deletingLastPathComponent()
-        let root = here.deletingLastPathComponent().deletingLastPathComponent()
-        let files = [
-            here.appending(path: "Vectors/redirects.jsonl"),
-            root.deletingLastPathComponent().appending(path: "shared/vectors/redirects.jsonl"),
-        ]
-        var vectors: [String: RedirectVector] = [:]
-        for file in files {
-            guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
-            for line in text.split(separator: "\n").map(String.init) {
-                guard let id = try? JSONDocument(reading: line.utf8).root["id"]?.string else {
-                    Issue.record("unreadable vector: \(line)")
-                    continue
-                }
-                vectors[id] = RedirectVector(id: id, line: line)
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors/redirects.jsonl")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init).compactMap { line in
+            guard let id = try? JSONDocument(reading: line.utf8).root["id"]?.string else {
+                Issue.record("unreadable vector: \(line)")
+                return nil
             }
+            return RedirectVector(id: id, line: line)
         }
-        return vectors.values.sorted { $0.id < $1.id }
     }()
 
     /// Which expectations are not met.

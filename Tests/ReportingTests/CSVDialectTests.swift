@@ -5,7 +5,9 @@ import Testing
 @Suite("Dialects of CSV, and chosen columns")
 struct CSVDialectTests {
     private static let table = ReportTable(
-        columns: [.text("day", ""), .text("ref", ""), .integer("people", unit: "", ""), .rate("rate", "")],
+        columns: [
+            .text("day", "").asCalendar(), .text("ref", ""), .integer("people", unit: "", ""), .rate("rate", ""),
+        ],
         rows: [
             [.text("2026-01-31"), .text("a;b"), .integer(7), .fraction(millionths: 250_000)],
             [.text("2026-01-31T14:05:00.5Z"), .text("a,b"), .integer(0), .empty],
@@ -29,7 +31,8 @@ struct CSVDialectTests {
     @Test(
         arguments: [
             "9912140633506421", "000123", "73928e05", "1.1", "1.10", "3/4", "1-2", "TRUE", "falsch", "-5", "+49 30 123",
-            "12:30", "5 pm", "Mar-5", "10 %", "3.2.1", "1,5",
+            "12:30", "5 pm", "Mar-5", "10 %", "3.2.1", "1,5", "5. Mrz", "2026-11-01", "2026-01-02",
+            "2026-11-30T10:00:00Z", "2026-11-30T10:00", "2026-11-30t10:00:00.5+01:00", "2026-11-30 10:00:00",
         ]
     ) func keepTextsThatExcelWouldConvert(text: String) {
         let table = ReportTable(columns: [.text("ref", "")], rows: [[.text(text)]])
@@ -48,6 +51,38 @@ struct CSVDialectTests {
     ) func leaveOtherTexts(text: String, field: String) {
         let table = ReportTable(columns: [.text("ref", "")], rows: [[.text(text)]])
         #expect(CSVWriter.text(of: table, as: .excelEnglish).hasSuffix("\r\n\(field)\r\n"))
+    }
+
+    /// The column says which texts are dates. So a version stays one beside a day of the same letters.
+    @Test func dateOnlyColumnsOfTimes() throws {
+        func first(_ columns: [ReportColumn]) -> String {
+            let table = ReportTable(columns: columns, rows: [columns.map { _ in .text("2026-11-01") }])
+            return String(CSVWriter.text(of: table, as: .excelGerman).split(separator: "\r\n")[1])
+        }
+        let text = #""=""2026-11-01""""#
+        #expect(first([.time("first_at", ""), .text("app_version", "")]) == "01.11.2026;\(text)")
+        #expect(first(PeopleQuestion.columns.filter { $0.kind == .time }) == "01.11.2026;01.11.2026")
+        #expect(first(PeopleQuestion.columns.filter { ["group", "person_id"].contains($0.name) }) == "\(text);\(text)")
+    }
+
+    @Test(arguments: [
+        ("breakdown", "day", "01.01.2026"), ("breakdown", "app_version", #""=""2026-01-01""""#),
+        ("funnel", "day", "01.01.2026"), ("funnel", "app_version", #""=""2026-01-01""""#),
+        ("channels", "day", "01.01.2026"),
+    ])
+    func dateTheRowsOfPeriods(report: String, key: String, cell: String) throws {
+        let request = try Asking.request(report, ["by": key, "from": "2026-01-01", "to": "2026-01-02"])
+        var table = ReportTable(columns: request.columns, rows: [])
+        table.rows = [table.columns.indices.map { $0 == 0 ? .text("2026-01-01") : .empty }]
+        let line = CSVWriter.text(of: table, as: .excelGerman).split(separator: "\r\n")[1]
+        #expect(line.hasPrefix(cell + ";"))
+    }
+
+    /// No column of any report that is named like one of times is taken for a text, and no other for one of times.
+    @Test func nameTheColumnsOfTimes() {
+        let columns = ReportCatalogue.reports.flatMap { $0.allColumns }
+        let names = Set(columns.filter(\.isDated).map(\.name))
+        #expect(names == ["cohort", "day", "first_at", "last_at", "month", "period", "posted_at", "week"])
     }
 
     @Test func showTheseColumnsInThisOrder() throws {

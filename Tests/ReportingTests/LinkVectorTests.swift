@@ -21,9 +21,10 @@ struct LinkVectorTests {
 
         private static func all(_ kind: String) throws -> [Case] {
             let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            let lines = try ["cases-3.jsonl", "cases-4.jsonl"].flatMap { name in
-                let file = tests.appending(path: "InboundLinksTests/Vectors/\(name)")
-                return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            let folder = tests.appending(path: "InboundLinksTests/Vectors")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            let lines = try names.filter { $0.hasPrefix("cases-") }.sorted().flatMap { name in
+                try String(contentsOf: folder.appending(path: name), encoding: .utf8).split(separator: "\n")
             }
             return try lines.compactMap { line in
                 let root = try JSONDocument(reading: line.utf8).root
@@ -78,7 +79,7 @@ struct LinkVectorTests {
     }
 
     @Test func areFound() {
-        #expect(Case.joins.count == 9)
-        #expect(Case.touches.count == 4)
+        #expect(Case.joins.count >= 9)
+        #expect(Case.touches.count >= 4)
     }
 }

@@ -550,8 +550,11 @@ begin
                 number := trim_scale(value::numeric);
                 value := number::text;
                 if scale(number) > 0 and abs(number) < 1e300 then
-                    -- A smaller number is 0 as a double, which the cast refuses.
-                    value := case when abs(number) < 5e-324 then '0' else number::double precision::text end;
+                    -- A smaller number is 0 as a double, which the cast refuses: half of the smallest double.
+                    value := case
+                        when abs(number) < 2.4703282292062328e-324 then '0'
+                        else number::double precision::text
+                    end;
                     number := value::numeric;
                     if number = 0 or abs(number) >= 1e-6 then
                         value := trim_scale(number)::text;

@@ -76,7 +76,7 @@ package struct EventDecoder: Sendable {
         ids: inout EventIDMaker<some RandomNumberGenerator & Sendable>
     ) throws(EventFault) -> DecodedEvent {
         guard node.kind == .object else { throw EventFault(.notAnObject, "an event must be a JSON object") }
-        guard node.sourceRange.count <= EventLimits.event else {
+        guard Self.countedBytes(of: node) <= EventLimits.event else {
             if let wrapping = EventWrapping(node) { throw wrapping.fault }
             throw EventFault(.tooLarge, "the event is longer than \(EventLimits.event) bytes")
         }
@@ -114,6 +114,13 @@ package struct EventDecoder: Sendable {
             hasMadeID: draft.eventID == nil,
             warnings: draft.warnings
         )
+    }
+
+    /// How long an event is, without its `install_referrer`: one that is too long is left out, and the install stays.
+    private static func countedBytes(of node: JSONNode) -> Int {
+        let count = node.sourceRange.count
+        guard count > EventLimits.event, let referrer = node[EventField.installReferrer.key] else { return count }
+        return count - referrer.sourceRange.count
     }
 
     // MARK: - Rules that hold for every type

@@ -99,11 +99,15 @@ struct EventDraft {
         }
     }
 
-    /// The time of a tap or of a download. Libraries write the beginning of 1970 for a time that they do not know.
+    /// The time of a tap or of a download; nil, with a warning, if it says that none is known.
     private mutating func tapTime(_ node: JSONNode, _ field: EventField) throws(EventFault) -> Timestamp? {
-        guard let time = try FieldValue.time(node, field) else { return nil }
-        if time >= ClickTime.earliest { return time }
-        warnings.append(.leftOut(field, "it is before 2008-07-10, when no store was open"))
+        var reason = UnknownTime.reason(node)
+        if reason == nil {
+            guard let time = try FieldValue.time(node, field) else { return nil }
+            if time >= ClickTime.earliest { return time }
+            reason = UnknownTime.isEarly
+        }
+        if let reason { warnings.append(.leftOut(field, reason)) }
         return nil
     }
 

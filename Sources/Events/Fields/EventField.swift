@@ -15,7 +15,9 @@ package enum EventField: UInt8, CaseIterable, Sendable {
     /// it cannot be read, and its sender is warned: apps cannot choose what a phone says.
     var isOfDevice: Bool {
         switch self {
-        case .platform, .appVersion, .country, .language, .limitAdTracking, .installReferrer: true
+        case .platform, .appVersion, .country, .language, .limitAdTracking, .installReferrer, .referrerClickedAt,
+            .installBeganAt:
+            true
         default: false
         }
     }

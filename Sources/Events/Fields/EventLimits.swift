@@ -5,7 +5,7 @@ import InboundLinks
 /// They are the limits of docs/events.md, *Limits*, and those that several fields share. ``EventField`` has the limit
 /// of each text.
 package enum EventLimits {
-    /// One event, as sent, without blanks around it.
+    /// One event, as sent, without blanks around it and without `install_referrer`.
     package static let event = 32 * 1024
     /// A URL.
     package static let url = 8 * 1024

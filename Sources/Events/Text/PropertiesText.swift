@@ -95,15 +95,15 @@ enum PropertiesText {
         }
     }
 
-    /// Whether an exponent takes the number out of the range of a double. PostgreSQL's `numeric` would write kilobytes
-    /// of digits for it, and fail.
+    /// Whether an exponent takes the number out of the range of a double, the smallest of which is 5e-324. PostgreSQL's
+    /// `numeric` would write kilobytes of digits for it, and fail.
     private static func isOutOfRange(_ spelling: String) -> Bool {
         guard let mark = spelling.utf8.firstIndex(where: { $0.lowercasedASCII == UInt8(ascii: "e") }) else {
             return false
         }
         guard let value = Double(spelling), value.isFinite else { return true }
         let isZero = !spelling[..<mark].utf8.contains { $0 != UInt8(ascii: "0") && $0.decimalValue != nil }
-        return isZero ? (Int(spelling[mark...].dropFirst()) ?? .max).magnitude > 300 : !value.isNormal
+        return isZero ? (Int(spelling[mark...].dropFirst()) ?? .max).magnitude > 300 : value.isZero
     }
 
     /// Whether the value's key is really `""`. A key that is not valid text also reads as empty.

@@ -51,9 +51,11 @@ enum LinkShim {
 
     private static func isShim(_ parts: URLParts) -> Bool {
         if anyPathHosts.contains(where: { parts.hostIs($0) }) { return true }
-        if parts.hostIs("l.wl.co") { return ("/l" as StaticString).matchesIgnoringCase(parts.bytes, parts.path) }
+        var page = parts.path
+        while let last = page.last, parts.bytes[last] == UInt8(ascii: "/") { page.removeLast() }
+        if parts.hostIs("l.wl.co") { return ("/l" as StaticString).matchesIgnoringCase(parts.bytes, page) }
         return facebookHosts.contains(where: { parts.hostIs($0) })
-            && facebookPages.contains { $0.matchesIgnoringCase(parts.bytes, parts.path) }
+            && facebookPages.contains { $0.matchesIgnoringCase(parts.bytes, page) }
     }
 
     private static let anyPathHosts: [StaticString] = [
@@ -63,5 +65,6 @@ enum LinkShim {
         "facebook.com", "www.facebook.com", "m.facebook.com", "l.facebook.com", "lm.facebook.com", "web.facebook.com",
         "mbasic.facebook.com", "touch.facebook.com",
     ]
-    private static let facebookPages: [StaticString] = ["/l.php", "/flx/warn/"]
+    /// Without slashes at the end.
+    private static let facebookPages: [StaticString] = ["/l.php", "/flx/warn"]
 }

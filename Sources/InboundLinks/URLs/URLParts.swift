@@ -113,12 +113,19 @@ struct URLParts {
     }
 
     func hostIs(_ name: StaticString) -> Bool {
-        name.matchesIgnoringCase(bytes, host)
+        name.matchesIgnoringCase(bytes, hostName)
+    }
+
+    /// The host without the dot that ends a complete name.
+    private var hostName: Range<Int> {
+        guard host.count > 1, bytes[host.upperBound - 1] == UInt8(ascii: ".") else { return host }
+        return host.lowerBound..<host.upperBound - 1
     }
 
     /// Whether the host is this domain or one of its subdomains.
     func hostIs(inDomain domain: StaticString) -> Bool {
         let length = domain.utf8CodeUnitCount
+        let host = hostName
         guard host.count >= length,
             domain.matchesIgnoringCase(bytes, host.upperBound - length..<host.upperBound)
         else { return false }

@@ -61,7 +61,9 @@ enum BreakdownKey: Hashable, Sendable {
     /// The column of the key, then those that say more of its value.
     var columns: [ReportColumn] {
         let condition = "with `--by \(rawValue)`"
-        return ([ReportColumn.text(rawValue, meaning)] + moreColumns).map { $0.only(condition) }
+        var column = ReportColumn.text(rawValue, meaning)
+        if case .period = self { column = column.asDates() }
+        return ([column] + moreColumns).map { $0.only(condition) }
     }
 
     private var moreColumns: [ReportColumn] {

@@ -53,8 +53,8 @@ package enum EventReference {
         - `null` means absent. So does an empty text, except for an id, a UUID, a word, a time, a decimal number and a
           currency: for these it is an error.
         - **What is said of a device never costs the event.** If `platform`, `app_version`, `country`, `language`,
-          `limit_ad_tracking` or `install_referrer` cannot be read, the event is stored without it, and the answer
-          [warns](events.md#what-is-said-of-a-device).
+          `limit_ad_tracking`, `install_referrer`, `referrer_clicked_at` or `install_began_at` cannot be read, the event is
+          stored without it, and the answer [warns](events.md#what-is-said-of-a-device).
         - **A field twice is an error** (`duplicate_field`), even if both values are equal or one is null. Inside
           `properties`, the last value of a repeated key counts.
         - [Secrets](links.md#secrets) are replaced in every text.
@@ -71,7 +71,8 @@ package enum EventReference {
 
         \(DataDictionary.table(["value", "written as"], values))
 
-        An event, as sent, has up to \(size(EventLimits.event)). [events.md](events.md#limits) has the limits of a request.
+        An event, as sent, has up to \(size(EventLimits.event)), its `install_referrer` not counted. [events.md](events.md#limits) has the
+        limits of a request.
 
         ## Codes of a rejected event
 

@@ -42,7 +42,10 @@ extension FunnelTableReport {
     static var tellsInjected: Bool { false }
 
     var columns: [ReportColumn] {
-        table.columns + (Self.tellsInjected && table != .times ? [FunnelTable.injectedColumn] : [])
+        var columns = table.columns + (Self.tellsInjected && table != .times ? [FunnelTable.injectedColumn] : [])
+        // A pair such as `search / 2026-11-16` is no date.
+        if funnel.groupings.count == 1, funnel.groupings[0].period != nil { columns[0] = columns[0].asDates() }
+        return columns
     }
     var methods: [StatisticalMethod] { table.methods }
 

@@ -11,6 +11,7 @@ package enum CSVDialect: String, CaseIterable, Sendable {
     case excelEnglish = "excel-en"
 
     var separator: UInt8 { UInt8(ascii: self == .excelGerman ? ";" : ",") }
+    var separatorText: String { self == .excelGerman ? ";" : "," }
 
     /// Without it, Excel takes UTF-8 for the system's code page.
     var beginning: String { self == .standard ? "" : "\u{FEFF}" }
@@ -20,11 +21,13 @@ package enum CSVDialect: String, CaseIterable, Sendable {
         self == .excelGerman ? text.replacing(".", with: ",") : text
     }
 
-    /// A text as a field: a date as Excel reads it; else as it is, or, if Excel would make a number or a truth of it,
-    /// as a formula that is this text.
-    func field(_ text: String) -> String {
+    /// A text as a field: as it is, or, if Excel would make a number, a date or a truth of it, as a formula that is it.
+    ///
+    /// - Parameter isDated: whether the column has dates (``ReportColumn/isDated``), which are written as Excel reads
+    ///   them.
+    func field(_ text: String, isDated: Bool) -> String {
         guard self != .standard else { return CSVWriter.field(text, separator: separator) }
-        if let time = time(text) { return CSVWriter.field(time, separator: separator) }
+        if isDated, let time = time(text) { return CSVWriter.field(time, separator: separator) }
         let isKept = Self.isConverted(text)
         return CSVWriter.field(isKept ? "=\"\(text)\"" : text, separator: separator, isSafe: isKept)
     }
@@ -46,6 +49,8 @@ package enum CSVDialect: String, CaseIterable, Sendable {
         var words = text.lowercased().split { !$0.isLetter }.map(String.init)
         if words.count == 1, truths.contains(words[0]), text.utf8.count == words[0].utf8.count { return true }
         words.removeAll { dateWords.contains($0) || months.contains($0) }
+        // `2026-11-30T10:00:00Z`, with seconds or without, in any zone.
+        if CivilDate(String(text.prefix(10))) != nil { words.removeAll { $0 == "t" || $0 == "z" } }
         return words.isEmpty && text.contains(where: \.isNumber)
             && text.allSatisfy { $0.isNumber || $0.isLetter || $0.isCurrencySymbol || " +-.,:/%()'".contains($0) }
     }
@@ -57,7 +62,7 @@ package enum CSVDialect: String, CaseIterable, Sendable {
     ]
     private static let dateWords: Set = [
         "e", "a", "p", "am", "pm", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-        "mär", "mai", "okt", "dez",
+        "mär", "mrz", "mai", "okt", "dez",
     ]
 
     private func date(_ text: String) -> String {

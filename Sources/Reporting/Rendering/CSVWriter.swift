@@ -4,27 +4,26 @@ import Text
 /// RFC 4180: a header, CRLF after every line, quotes where needed, nothing for an empty cell.
 package enum CSVWriter {
     static func text(of table: ReportTable, as dialect: CSVDialect = .standard) -> String {
-        var text = dialect.beginning
-        append(table.columns.map { .text($0.name) }, as: dialect, to: &text)
-        return text + self.text(ofRows: table, as: dialect)
+        let header = table.columns.map { dialect.field($0.name, isDated: false) }
+        return dialect.beginning + header.joined(separator: dialect.separatorText) + "\r\n"
+            + self.text(ofRows: table, as: dialect)
     }
 
     static func text(ofRows table: ReportTable, as dialect: CSVDialect) -> String {
         var text = ""
-        for row in table.rows { append(row, as: dialect, to: &text) }
-        return text
-    }
-
-    private static func append(_ row: [ReportCell], as dialect: CSVDialect, to text: inout String) {
-        for (position, cell) in row.enumerated() {
-            if position > 0 { text.unicodeScalars.append(Unicode.Scalar(dialect.separator)) }
-            if case .text(let value) = cell {
-                text += dialect.field(value)
-            } else {
-                text += dialect.number(cell.plainText ?? "")
+        let areDated = table.columns.map(\.isDated)
+        for row in table.rows {
+            for (position, cell) in row.enumerated() {
+                if position > 0 { text += dialect.separatorText }
+                if case .text(let value) = cell {
+                    text += dialect.field(value, isDated: areDated[position])
+                } else {
+                    text += dialect.number(cell.plainText ?? "")
+                }
             }
+            text += "\r\n"
         }
-        text += "\r\n"
+        return text
     }
 
     /// If a spreadsheet may run a text as a formula, it gets a leading apostrophe: `=cmd` is shown, not run.

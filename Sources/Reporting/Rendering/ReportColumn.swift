@@ -45,6 +45,11 @@ package struct ReportColumn: Equatable, Sendable {
     /// Whether the column has the first days of calendar periods.
     private(set) var isCalendar = false
 
+    /// Whether the texts of the column are dates or instants, besides the names of rows such as `total`. Texts of other
+    /// columns may look like one and are none: a ref, a version, an id.
+    var isDated: Bool { kind == .time || isCalendar || hasDates }
+    private var hasDates = false
+
     /// Whether the values of the column, which is a key, divide the table into parts, each with rows of its own such as
     /// `total`.
     private(set) var isPart = false
@@ -106,6 +111,9 @@ package struct ReportColumn: Equatable, Sendable {
 
     /// The same column as one of the first days of calendar periods.
     func asCalendar() -> Self { with { $0.isCalendar = true } }
+
+    /// The same column as one that names the rows by dates, though it is not the report's own division into periods.
+    func asDates() -> Self { with { $0.hasDates = true } }
 
     /// The same column as one that does not name the row.
     func asFigure() -> Self { with { $0.isFigure = true } }
