@@ -2,6 +2,8 @@ import Foundation
 import JSONReading
 import Testing
 
+@testable import tributary
+
 @Suite("tributary link")
 struct LinkCommandTests {
     private static let vectors = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -63,6 +65,11 @@ struct LinkCommandTests {
         let page = try await link(["try", "--user-agent", "Twitterbot/1.0", "--page"])
         #expect(page.output.hasPrefix("<!doctype html>\n"))
         #expect(page.output.hasSuffix("</html>\n"))
+    }
+
+    @Test(arguments: [("on", Switch.on), ("true", .on), ("off", .off), ("false", .off), ("yes", nil), ("", nil)])
+    func takesTheWordsOfEverySwitch(word: String, meaning: Switch?) {
+        #expect(Switch(argument: word) == meaning)
     }
 
     @Test func printsQRCodes() async throws {
