@@ -67,9 +67,9 @@ struct LinkCommandTests {
         #expect(page.output.hasSuffix("</html>\n"))
     }
 
-    @Test(arguments: [("on", Switch.on), ("true", .on), ("off", .off), ("false", .off), ("yes", nil), ("", nil)])
-    func takesTheWordsOfEverySwitch(word: String, meaning: Switch?) {
-        #expect(Switch(argument: word) == meaning)
+    @Test func takesTheWordsOfEverySwitch() {
+        #expect(["on", "true", "off", "false"].map(Switch.init(argument:)) == [.on, .on, .off, .off])
+        #expect(["yes", "", "1"].compactMap(Switch.init(argument:)).isEmpty)
     }
 
     @Test func printsQRCodes() async throws {

@@ -45,12 +45,12 @@ extension ReportPage {
             ]
         )
         let last = periods.states.lastIndex(of: .whole)
-        let incomparability = last.flatMap { incomparability(of: $0, in: figures, periods) }
-        page.cards = cards(total, periods, isCompared: incomparability == nil)
+        let reason = last.flatMap { incomparability(of: $0, in: figures, periods) }
+        page.cards = cards(total, periods, isCompared: reason == nil)
             .map { card in figures.unmet.map(card.refused) ?? card }
         page.comparison = last.map {
             "The tiles are of the last \(length) that is over, \(periods.name($0))"
-                + (incomparability.map { ". \(sentence($0))" } ?? "; their changes are against the \(length) before.")
+                + (reason.map { ". \(sentence($0))" } ?? "; their changes are against the \(length) before.")
         }
         page.panels = [
             people(request, figures, total, periods, own, grouping: grouping, takesFirst: takesFirst)

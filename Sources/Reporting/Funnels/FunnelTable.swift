@@ -128,9 +128,10 @@ extension FunnelTableReport {
                     ? nil : ("'\(group)'\(place)", open, people)
             }
         }
-        // The row of all groups is the last.
-        let sides = sides("", "").reversed() + sides("previous_", " in the range before").reversed()
-        return [ReportWarning(stillOpen: sides)].compactMap(\.self)
+        // The row of all groups is the last, and says most.
+        var told = Array(sides("", "").reversed())
+        told += sides("previous_", " in the range before").reversed()
+        return [ReportWarning(stillOpen: told)].compactMap(\.self)
     }
 
     func query(in range: ReportRange) -> TimelineQuery {
