@@ -82,7 +82,8 @@ extension Oracle {
             let tests = pairs.map { (now: counts($0.current.chains), then: counts($0.previous)) }
             /// "Empty for step 1, whose rate is 1 by definition."
             let tested = zip(tests, pairs).map { test, pair -> Pair? in
-                step > 1 && test.now.people > 0 && test.then.people > 0 && isOver(pair.current) && isOver(pair.previous)
+                let areOver = isOver(pair.current.chains) && isOver(pair.previous)
+                return step > 1 && test.now.people > 0 && test.then.people > 0 && areOver
                     ? (test.now, test.then) : nil
             }
             // "`total` is a separate test."
