@@ -124,7 +124,8 @@ package struct MCPSession: Sendable {
         guard message["id"] != nil else { return notified(method, message["params"]) }
         guard let id = Self.id(of: message) else { throw .invalidRequest("id must be a string or a number") }
         guard running[id] == nil else { throw .invalidRequest("a request with this id is still running") }
-        let parameters = message["params"]
+        // Some clients send null for a request without parameters.
+        let parameters = message["params"].flatMap { $0.kind == .null ? nil : $0 }
         if let parameters, parameters.kind != .object { throw .invalidParameters("params must be an object") }
         if let version = parameters?["_meta"]?[Self.versionKey]?.string, !Self.versions.contains(version) {
             throw Failure(code: -32_022, message: "this version of the protocol is not spoken here", version: version)

@@ -108,6 +108,11 @@ struct MCPSessionTests {
         #expect(answer["error"]?["message"]?.string?.isEmpty == false)
     }
 
+    @Test(arguments: ["ping", "tools/list", "prompts/list", "server/discover"])
+    func readsNullAsNoParameters(method: String) throws {
+        #expect(try Self.answer(to: Self.request(method, "null"))?["result"]?.kind == .object)
+    }
+
     @Test(arguments: [
         "", "  \r", #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         #"{"jsonrpc":"2.0","method":"notifications/anything"}"#, #"{"jsonrpc":"2.0","id":3,"result":{}}"#,

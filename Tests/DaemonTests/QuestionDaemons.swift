@@ -1,6 +1,8 @@
 import Answering
 import Delivery
+import Events
 import Foundation
+import InboundLinks
 import Logging
 import Mail
 import Postgres
@@ -88,6 +90,28 @@ final class QuestionDaemons: Sendable {
             now: now
         )
         return app
+    }
+
+    /// Touches of as many people, at an instant.
+    func store(_ count: Int, touchesAt text: String) async throws {
+        let time = try #require(Timestamp(rfc3339: text))
+        let events = (0..<count).map { number in
+            Event(
+                id: EventID(high: UInt64(time.microseconds), low: UInt64(number)),
+                occurredAt: time,
+                receivedAt: time,
+                userID: "user-\(text)-\(number)",
+                deviceID: nil,
+                clickID: nil,
+                platform: nil,
+                properties: nil,
+                content: .inboundLink(Touch(link: InboundLink(), postID: nil, storyLink: nil))
+            )
+        }
+        let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
+        _ = try await writer.store(
+            Submission(appNumber: app.number, keyPrefix: "test", receivedAt: time, events: events)
+        )
     }
 
     func round(

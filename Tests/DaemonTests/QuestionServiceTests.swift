@@ -42,6 +42,50 @@ struct QuestionServiceTests {
         }
     }
 
+    /// An app that began in the last ten minutes of the period before, and one that began ten minutes before it.
+    @Test(arguments: [("2026-11-22T22:50:00Z", false), ("2026-11-15T22:50:00Z", true)])
+    func compareWithNoPeriodBeforeTheFirstEvent(first: String, isCompared: Bool) async throws {
+        try await QuestionDaemons.with { daemons in
+            try await daemons.store(1, touchesAt: first)
+            try await daemons.store(3, touchesAt: "2026-11-22T22:55:00Z")
+            try await daemons.store(6, touchesAt: "2026-11-25T10:00:00Z")
+            try await daemons.schedule("week:monday", to: "mail:ann@example.com")
+            try daemons.set("2026-11-30T12:00:00Z")
+            try await daemons.round()
+            let mail = try #require(daemons.mails.first)
+            let page = try QuestionDaemons.part("text/html", of: mail)
+            #expect(page.contains(isCompared ? "total: touches 6 (+100.0 %), people" : "total: touches 6, people"))
+            let reason = "No comparison: the app's first event is of 2026-11-22 23:50, and the range before begins at"
+            let text = try QuestionDaemons.part("text/plain", of: mail)
+            #expect(text.contains("\n\(reason) 2026-11-16 00:00.\n") == !isCompared)
+        }
+    }
+
+    /// What posts of the week before brought in seven days is known, and of the last week not yet.
+    @Test(arguments: [[], [(name: "within", value: "7d")]])
+    func compareNothingWhoseTimeIsNotOver(parameters: [(name: String, value: String)]) async throws {
+        try await QuestionDaemons.with { daemons in
+            try await daemons.store(1, touchesAt: "2026-11-01T10:00:00Z")
+            _ = try await daemons.questions.save(
+                "k",
+                report: "viral",
+                parameters: parameters,
+                of: daemons.app,
+                replacing: false,
+                now: daemons.now
+            )
+            try await daemons.schedule("week:monday", to: "mail:ann@example.com", of: "k")
+            try daemons.set("2026-11-30T12:00:00Z")
+            try await daemons.round()
+            let mail = try #require(daemons.mails.first)
+            let page = try QuestionDaemons.part("text/html", of: mail)
+            #expect(page.contains("posts 0 (as before)") == parameters.isEmpty)
+            let reason = "No comparison: what began from 2026-11-23 13:00 on still has time"
+            let text = try QuestionDaemons.part("text/plain", of: mail)
+            #expect(text.contains("\n\(reason)") == !parameters.isEmpty)
+        }
+    }
+
     @Test func areNotSentFromACopy() async throws {
         try await QuestionDaemons.with { daemons in
             try await daemons.schedule("day", to: "mail:ann@example.com")

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import Time
 
 @testable import Dashboard
 @testable import Reporting
@@ -52,6 +53,12 @@ struct BreakdownViewTests {
         let page = try await dashboard.get("/breakdown?by=weekday")
         #expect(dashboard.reports.last { $0["by"] == "weekday" }?["sort"] == "weekday")
         #expect(page.body.contains("Touches a day by weekday"))
+        // The rest of today has not been yet.
+        #expect(dashboard.reports.last { $0["by"] == "weekday" }?["to"] == "now")
+        #expect(!page.body.contains("first event ("))
+        dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
+        let young = try await dashboard.get("/breakdown?by=weekday")
+        #expect(young.body.contains("The days before the app’s first event (2026-11-22) count, too."))
         let bars = page.body.matches(of: /<span class="name">([a-z]*)</).map { String($0.1) }
         #expect(bars == ["monday", "tuesday", "sunday"])
         #expect(page.body.contains("Share: of touches."))

@@ -49,8 +49,8 @@ struct ChartTests {
             title: "Install funnel"
         )
         // Of the 150 who did not come, 12 still can, and are not lost.
-        let note = "69 % lost · 6 % still can · median 90 s"
-        for text in [note, "12 can still reach it", "50 · 25 %", "install: 50 people, 25 %"] {
+        let note = "69.0 % lost · 6.0 % still can · median 90 s"
+        for text in [note, "12 can still reach it", "50 · 25.0 %", "install: 50 people, 25.0 %"] {
             #expect(drawing.contains(text), "\(text)")
         }
         #expect(drawing.contains(#"<line x1="25%" y1="79" x2="31%" y2="79" class="open"/>"#))

@@ -130,7 +130,7 @@ struct CompareViewTests {
             )
         }
         let page = try await dashboard.get("/compare?by=range&report=channels")
-        #expect(page.body.contains("<dt>Touches</dt><dd>30</dd><dd class=\"change up\">+50 %</dd>"))
+        #expect(page.body.contains("<dt>Touches</dt><dd>30</dd><dd class=\"change up\">+50.0 %</dd>"))
         #expect(page.body.contains("up to the same time of day") || page.body.contains("at the same time of day"))
         #expect(page.body.contains("previous touches"))
         let moon = try await dashboard.get("/compare?by=range&report=moon")

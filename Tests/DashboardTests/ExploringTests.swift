@@ -93,7 +93,7 @@ struct ExploringTests {
         let dashboard = Self.dashboard("breakdown", columns, rows)
         let page = try await dashboard.get("/breakdown?\(Self.days)&by=channel&compare-previous=on")
         #expect(dashboard.reports.last { $0.name == "breakdown" }?["compare-previous"] == "on")
-        #expect(page.body.contains("30 · −25 %"))
+        #expect(page.body.contains("30 · −25.0 %"))
         #expect(page.body.contains("20 · new"))
         #expect(page.body.contains("previous touches") && !page.body.contains("previous value per"))
         // A heading sorts by a figure of the range itself only.
@@ -125,7 +125,7 @@ struct ExploringTests {
         let hint = "Tue 2026-11-24: 12 active, of them 7 new, 2 returning, 3 resurrected; 4 dormant"
         #expect(page.body.contains("<title>\(hint)</title>"))
         #expect(
-            page.body.contains("<dt>Active</dt><dd>12</dd>") && page.body.contains("<dt>Stickiness</dt><dd>25 %</dd>")
+            page.body.contains("<dt>Active</dt><dd>12</dd>") && page.body.contains("<dt>Stickiness</dt><dd>25.0 %</dd>")
         )
         // The largest group first.
         let names = page.body.matches(of: /<figcaption>([a-z]*)</).map { String($0.1) }
@@ -199,8 +199,8 @@ struct ExploringTests {
             row("other", 1_500_000, -750_000, .probability(0.4)), row("total", -2_000_000, 1_000_000, .empty),
         ]
         let page = try await Self.dashboard("changes", ChangesReport.columns, rows).get("/changes?\(Self.days)")
-        #expect(page.body.contains("−3.5 · 175 % of the change · more than chance"))
-        #expect(page.body.contains("+1.5 · −75 % of the change · may be chance"))
+        #expect(page.body.contains("−3.5 · 175.0 % of the change · more than chance"))
+        #expect(page.body.contains("+1.5 · −75.0 % of the change · may be chance"))
         #expect(page.body.contains("All together: −2, no verdict."))
     }
 

@@ -139,11 +139,11 @@ struct FunnelViewTests {
             ("2026-11-03", 100, 50, 0), ("2026-11-02", 10, 9, 0), ("2026-11-04", 100, 10, 5), ("total", 210, 69, 5),
         ])
         let page = try await dashboard.get("/funnels?by=day&steps=touch,install&from=2026-11-02&through=2026-11-04")
-        #expect(page.body.contains("<title>Mon 2026-11-02: 90 % install</title>"))
+        #expect(page.body.contains("<title>Mon 2026-11-02: 90.0 % install</title>"))
         // Those of a day may begin again on another, so a sum would be more people than there are.
         #expect(page.body.contains("touch: 100 at most"))
         #expect(!page.body.contains("210 in all"))
-        #expect(page.body.contains("<title>Wed 2026-11-04, not over: 10 % install</title>"))
+        #expect(page.body.contains("<title>Wed 2026-11-04, not over: 10.0 % install</title>"))
         #expect(page.body.contains("line series-1 dashed") && page.body.contains("<figcaption>total</figcaption>"))
     }
 
@@ -154,7 +154,7 @@ struct FunnelViewTests {
         let page = try await dashboard.get("/funnels?by=week&steps=touch,install&from=2026-11-02&through=2026-11-15")
         #expect(dashboard.reports.first { $0.name == "funnel" }?["by"] == "week")
         #expect(
-            page.body.contains("<title>2026-11-02: 50 % install</title>") && page.body.contains("touch: 100 at most")
+            page.body.contains("<title>2026-11-02: 50.0 % install</title>") && page.body.contains("touch: 100 at most")
         )
         // A click on a week leads to its days.
         #expect(page.body.contains("/funnels?from=2026-11-09&amp;through=2026-11-15&amp;"))

@@ -87,6 +87,22 @@ struct OverviewTests {
         #expect(page.body.contains("&amp;\(asked)\">Came back</a></dt>"))
     }
 
+    /// K grows with the number of days: those before are as many, and their posts are a week old, too.
+    @Test func theTileOfKHasAChange() async throws {
+        let dashboard = StoredDashboard()
+        dashboard.answer { name, parameters in
+            let isCompared = parameters.contains { $0 == ("compare-previous", "true") }
+            guard name == "viral", isCompared else { return nil }
+            return ReportTable(
+                columns: [.text("group", "")] + ["posts", "k", "previous_k"].map { .decimal($0, unit: "", "") },
+                rows: [[.text("total")] + [4, 1.5, 1].map { .decimal(millionths: Int128($0 * 1_000_000)) }]
+            )
+        }
+        let page = try await dashboard.get("/?\(Self.days)")
+        #expect(page.body.contains(">K, traced</a></dt><dd>1.5</dd><dd class=\"change up\">at least, +50.0 %</dd>"))
+        #expect(dashboard.reports.first { $0.name == "viral" }?["matured"] == "on")
+    }
+
     @Test func theAxisNamesItsValues() {
         let series = PeriodChart.Series(name: "Touches", cssClass: "series-0", values: [40, 90])
         let days = ["2026-01-01", "2026-01-02"]
@@ -118,13 +134,13 @@ struct OverviewTests {
     @Test func aTileSaysWhetherItsChangeMayBeChance() async throws {
         let words = "May be chance: differences of this size arise by chance."
         let more = try await Self.dashboard(Self.week.map { $0 * 6 / 5 }, before: Self.week).get("/?\(Self.days)")
-        #expect(Self.change(more) == "up: +20 %" && !more.body.contains(words))
+        #expect(Self.change(more) == "up: +20.0 %" && !more.body.contains(words))
         let same = try await Self.dashboard(Self.week.map { $0 + 4 }, before: Self.week).get("/?\(Self.days)")
         #expect(Self.change(same) == "same: +1.3 %, may be chance" && same.body.contains(words))
         #expect(!same.body.contains("too few days"))
         // Two days cannot tell.
         let few = try await Self.dashboard([9, 9], before: [4, 4]).get("/?from=2026-11-10&through=2026-11-11")
-        #expect(Self.change(few) == "up: +125 %" && !few.body.contains(words))
+        #expect(Self.change(few) == "up: +125.0 %" && !few.body.contains(words))
         #expect(few.body.contains("too few days to tell what is chance."))
     }
 
@@ -151,7 +167,7 @@ struct OverviewTests {
         let more = Self.week.map { $0 * 6 / 5 }
         let dashboard = Self.dashboard(more, before: Self.week, changes: Self.changes(p: 0.001))
         let page = try await dashboard.get("/?\(Self.days)")
-        #expect(page.body.contains("Touches +20 %: four fifths of it giveaway on Android (1,000 to 1,360)."))
+        #expect(page.body.contains("Touches +20.0 %: four fifths of it giveaway on Android (1,000 to 1,360)."))
         let link = try #require(page.body.firstMatch(of: /<a href="([^"]*)">All changes<\/a>/))
         #expect(link.1.hasSuffix("metric=touches&amp;by=ref%2Cplatform"))
         #expect(try await dashboard.get(String(link.1).replacing("&amp;", with: "&")).status == 200)

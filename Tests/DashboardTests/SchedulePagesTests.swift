@@ -42,6 +42,9 @@ struct SchedulePagesTests {
         // A reader sees no address.
         let shown = try await dashboard.get("/questions/question?name=weekly")
         #expect(shown.body.contains("mail to example.com") && !shown.body.contains("ann@"))
+        let list = try await dashboard.get("/questions")
+        #expect(list.body.contains(">mail to example.com, every week:monday at 07:30</td>"))
+        #expect(!list.body.contains("ann@"))
         let number: [(name: String, value: String)] = [("name", "weekly"), ("number", "1")]
         #expect(try await dashboard.get("/questions/unschedule?name=weekly&number=1").body.contains("no more?"))
         let kept = try await dashboard.post(number + [("key", "trib_r_shop")], to: "/questions/unschedule")

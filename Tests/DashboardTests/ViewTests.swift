@@ -151,13 +151,50 @@ struct ViewTests {
         }
         let tile = ">Touches</a></dt><dd>30</dd><dd class=\"change "
         let old = try await dashboard.get("/?from=2026-11-24")
-        #expect(old.body.contains(tile + "up\"><a href=\"/changes?") && old.body.contains(">+50 %</a></dd>"))
+        #expect(old.body.contains(tile + "up\"><a href=\"/changes?") && old.body.contains(">+50.0 %</a></dd>"))
         dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
         let young = try await dashboard.get("/?from=2026-11-24")
         #expect(young.body.contains(tile + "same\"></dd>"))
         #expect(
             young.body.contains("No comparison: the app&#39;s first event is of 2026-11-22 15:00, and the range before")
         )
+    }
+
+    /// The tiles are of yesterday, beside the day before, whose last ten minutes alone the app has.
+    @Test func compareNoDayOfActivityWithOneBeforeTheFirstEvent() async throws {
+        let dashboard = Self.dashboard { name, parameters in
+            guard name == "activity" else { return nil }
+            let isByWeek = parameters.contains { $0 == ("period", "week") }
+            let rows = [(isByWeek ? "2026-11-09" : "2026-11-23", 3), (isByWeek ? "2026-11-16" : "2026-11-24", 60)]
+            let columns = ActivityReport.columns
+            return ReportTable(
+                columns: columns,
+                rows: rows.map { period, active in
+                    columns.map { column in
+                        switch column.name {
+                        case "period": .text(period)
+                        case "group": .text("total")
+                        case "active": .integer(Int64(active))
+                        default: .integer(1)
+                        }
+                    }
+                }
+            )
+        }
+        let tile = "<dt>Active</dt><dd>60</dd><dd class=\"change "
+        let days = "from=2026-11-23&through=2026-11-24"
+        let old = try await dashboard.get("/activity?\(days)")
+        #expect(old.body.contains(tile + "up\">+1,900.0 %</dd>"))
+        #expect(old.body.contains("their changes are against the day before."))
+        dashboard.begin(at: try #require(Timestamp(rfc3339: "2026-11-23T22:50:00Z")))
+        let young = try await dashboard.get("/activity?\(days)")
+        #expect(young.body.contains(tile + "same\"></dd>"))
+        let reason = "No comparison: the app&#39;s first event is of 2026-11-23 23:50, and the range before begins"
+        #expect(young.body.contains(reason))
+        // Of the week before, these days have six.
+        let weeks = try await dashboard.get("/activity?from=2026-11-10&through=2026-11-24&period=week")
+        #expect(weeks.body.contains(tile + "same\"></dd>"))
+        #expect(weeks.body.contains("No comparison: these days do not have all of the week before."))
     }
 
     // MARK: Logins
@@ -297,10 +334,10 @@ struct ViewTests {
             )
         }
         let page = try await dashboard.get("/logins?by=platform&from=2026-11-01&through=2026-11-02")
-        for hint in ["8 attempts", "75 % granted", "25 % failed"] {
+        for hint in ["8 attempts", "75.0 % granted", "25.0 % failed"] {
             #expect(page.body.contains("<title>Sun 2026-11-01: \(hint)</title>"), "\(hint)")
         }
-        #expect(page.body.contains("Attempts: 8 in all") && page.body.contains("Failed: 25 % at most"))
+        #expect(page.body.contains("Attempts: 8 in all") && page.body.contains("Failed: 25.0 % at most"))
         #expect(!page.body.contains(#"<option value="day""#))
         _ = try await dashboard.get("/logins?by=week")
         #expect(dashboard.reports.filter { $0.name == "logins" }.suffix(2).map { $0["by"] } == [nil, "week"])

@@ -2,6 +2,8 @@ import Foundation
 import JSONReading
 import Testing
 
+@testable import tributary
+
 @Suite("tributary link")
 struct LinkCommandTests {
     private static let vectors = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -63,6 +65,11 @@ struct LinkCommandTests {
         let page = try await link(["try", "--user-agent", "Twitterbot/1.0", "--page"])
         #expect(page.output.hasPrefix("<!doctype html>\n"))
         #expect(page.output.hasSuffix("</html>\n"))
+    }
+
+    @Test func takesTheWordsOfEverySwitch() {
+        #expect(["on", "true", "off", "false"].map(Switch.init(argument:)) == [.on, .on, .off, .off])
+        #expect(["yes", "", "1"].compactMap(Switch.init(argument:)).isEmpty)
     }
 
     @Test func printsQRCodes() async throws {

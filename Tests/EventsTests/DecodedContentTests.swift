@@ -112,6 +112,18 @@ struct DecodedContentTests {
         #expect(touch.storyLink == nil)
     }
 
+    /// Also those of other scripts, and those that nobody sees.
+    @Test func refsHaveNoBlanksAroundThem() throws {
+        for list in [#"["\u00a0pro","pro\u3000","\u200bpro\ufeff","\ufeff"]"#, #""pro\u00a0,\u2009pro, \u200b""#] {
+            let stated = try touch(#"{"type":"link_click","url":"https://example.com/","ref":\#(list)}"#)
+            #expect(stated.link.refs == ["pro"])
+        }
+        let linked = try touch(
+            #"{"type":"link_click","url":"https://apps.facebook.com/ns/?fb_source=feed&fb_ref=%C2%A0pro,pro%E2%80%8B"}"#
+        )
+        #expect(linked.link.refs == ["pro"])
+    }
+
     @Test func aLinkIsRead() throws {
         let touch = try touch(
             #"{"type":"link_click","url":"https://apps.facebook.com/ns/?fb_source=feed&fb_ref=invite,gift"}"#

@@ -34,6 +34,12 @@ struct LinkContentTests {
         #expect(try records[1].links.get().links.map(\.slug) == ["ok"])
     }
 
+    @Test(arguments: [("on", true), ("true", true), ("off", false), ("false", false)])
+    func readTheWordsOfSwitches(word: String, isOn: Bool) throws {
+        let records = try Self.records(Array("slug,target_url,append_click_id\nok,https://a.example/,\(word)\n".utf8))
+        #expect(try records[0].links.get().links.map(\.appendClickID) == [isOn])
+    }
+
     /// A file whose quote is not closed is not read whole before it is refused.
     @Test func refuseARowWithoutAnEnd() throws {
         let start = Array("slug,target_url\nok,https://a.example/\nbad,\"".utf8)

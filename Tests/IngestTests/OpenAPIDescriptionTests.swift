@@ -56,6 +56,17 @@ struct OpenAPIDescriptionTests {
     private static let text = OpenAPIDescription.text(reports: reports)
     private let description = Description(Self.text)
 
+    /// `docs/events.md`, *Requests*.
+    @Test func thePageNamesEveryKindOfKey() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/events.md")
+        let text = try String(contentsOf: page, encoding: .utf8).replacing("\n", with: " ")
+        let kinds = /A key belongs to one app and is of one of (\w+) kinds: (.*?) Reports also/
+        let sentence = try #require(text.firstMatch(of: kinds))
+        let named = sentence.2.matches(of: /`(\w+)` key/).map { String($0.1) }
+        #expect(named.sorted() == KeyScope.allCases.map(\.rawValue).sorted())
+        #expect(["one", "two", "three", "four", "five", "six"].firstIndex { $0 == sentence.1 } == named.count - 1)
+    }
+
     /// `docs/events.md`, *Requests*: a row names calls, and the key that they need.
     @Test func theTableOfCallsNamesEveryRouteAndItsKey() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/events.md")

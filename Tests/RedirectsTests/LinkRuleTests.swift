@@ -110,6 +110,14 @@ struct LinkRuleTests {
         #expect(try codes(settings) == [])
     }
 
+    /// A link with such a ref would make touches of another row.
+    @Test(arguments: [#""\u00a0a , \u200ba""#, #"["a"," a\u3000","\ufeff"]"#])
+    func trimRefs(refs: String) throws {
+        var link = Link(host: "", slug: "")
+        #expect(try link.set("ref", to: JSONDocument(reading: refs.utf8).root))
+        #expect(link.refs == ["a"])
+    }
+
     @Test func refuseLongTexts() throws {
         for (field, limit) in [("slug", 128), ("title", 256), ("description", 1024), ("note", 1024)] {
             let text = String(repeating: "a", count: limit)

@@ -33,8 +33,8 @@ struct FunnelTableTests {
         // The p-value and the interval of 45 and 30 of 100, as in the statistics' tests.
         #expect(
             rows.map { Array($0.dropFirst(12)) } == [
-                ["100", "1.000000", "0.000000", "", "", "", ""],
-                ["30", "0.300000", "0.150000", "0.015852", "0.276831", "0.0284597", "0.0284597"],
+                ["100", "0", "1.000000", "0.000000", "", "", "", ""],
+                ["30", "0", "0.300000", "0.150000", "0.015852", "0.276831", "0.0284597", "0.0284597"],
             ]
         )
     }
@@ -59,11 +59,43 @@ struct FunnelTableTests {
         // Two tests: the smaller value is doubled, the larger stays. The third group has no test, and total is not one
         // of them.
         #expect(rows[0].suffix(2) == ["0.0284597", "0.0569195"])
-        #expect(rows[1][17] == rows[1][18])
+        #expect(rows[1][18] == rows[1][19])
         // So is the level of the interval: with the other of two tests, 45 and 30 of 100 may be chance.
-        #expect(rows[0][15...16] == ["-0.003249", "0.293783"])
+        #expect(rows[0][16...17] == ["-0.003249", "0.293783"])
         #expect(rows[2].suffix(2) == ["", ""])
-        #expect(rows[3][17] == rows[3][18])
+        #expect(rows[3][18] == rows[3][19])
+    }
+
+    /// 400 people began yesterday. Fewer have converted only because they had less time.
+    @Test func givesNoVerdictWhilePeopleStillCan() throws {
+        let events =
+            people(400, from: 0, at: 9 * E.day, converting: Array(repeating: 60, count: 34))
+            + people(1000, from: 1000, at: -5 * E.day, converting: Array(repeating: 60, count: 300))
+        var warnings: [String] = []
+        func rows(_ more: [(name: String, value: String)], now: Double) throws -> [[String]] {
+            let range = [("from", E.span.from.rfc3339), ("to", E.span.to.rfc3339)]
+            let request = try ReportRequest.parse(
+                name: "funnel",
+                parameters: range + [("steps", Self.steps), ("compare-previous", "true")] + more,
+                origin: .commandLine,
+                app: Asking.app(),
+                now: E.time(now)
+            )
+            let table = try request.table(over: MemoryTimelines(events, query: request.query))
+            warnings = request.report.warnings(of: table.rows).map { $0.message.text(for: .commandLine) }
+            return table.rows.texts
+        }
+        let row = try rows([("matured", "off")], now: 10 * E.day)[1]
+        #expect(row.dropFirst(12) == ["300", "0", "0.300000", "-0.215000", "", "", "", ""])
+        let reason = "no verdict while the window of more than a tenth of a side is not over"
+        #expect(warnings == ["--matured off: \(reason): 366 of 400 of 'total'"])
+        // A month later, all are over.
+        #expect(try rows([("matured", "off")], now: 40 * E.day)[1].suffix(4).allSatisfy { !$0.isEmpty })
+        #expect(warnings.isEmpty)
+        // In a long window, those of the range before can still convert, too.
+        _ = try rows([("matured", "off"), ("window", "30d")], now: 10 * E.day)
+        let sides = "366 of 400 of 'total', 700 of 1000 of 'total' in the range before"
+        #expect(warnings == ["--matured off: \(reason): \(sides)"])
     }
 
     @Test func tellsPercentilesAndBins() throws {

@@ -114,7 +114,10 @@ struct PropertyTests {
 
     /// However an event spells a value. A text that is told otherwise than its row has is found by a condition, too.
     @Test func equalValuesHaveOneRow() throws {
-        let spellings = ["1", "1.0", "1e0", #""1""#, #"" 1\t""#, #""1.0""#, "9007199254740993", #""cafe\u0301""#]
+        let spellings = [
+            "1", "1.0", "1e0", #""1""#, #"" 1\t""#, #""\u00a01\ufeff""#, #""1.0""#, #""\u200b1.0\u3000""#,
+            "9007199254740993", #""cafe\u0301""#,
+        ]
         let events = spellings.enumerated().map { number, value in
             event(
                 UInt64(number),
@@ -128,10 +131,12 @@ struct PropertyTests {
         }
         #expect(
             cells(Array(try rows("breakdown", ["by": "placement"]).dropLast(2)), [0, 1]) == [
-                "1 5", "1.0 1", "9007199254740993 1", "caf\u{E9} 1",
+                "1 6", "1.0 2", "9007199254740993 1", "caf\u{E9} 1",
             ]
         )
-        for (value, count) in [("1", "5"), ("1.0", "1"), ("1.00", "5"), ("1e0", "5"), ("cafe\u{301}", "1")] {
+        for (value, count) in [
+            ("1", "6"), ("1.0", "2"), ("1.00", "6"), ("1e0", "6"), ("cafe\u{301}", "1"), ("\u{A0}1\u{FEFF}", "6"),
+        ] {
             #expect(try rows("channels", ["where": "placement=\(value)"]).last?[1] == count, "\(value)")
         }
     }
@@ -149,7 +154,9 @@ struct PropertyTests {
             "0.\(String(repeating: "3", count: 300))", "0.\(String(repeating: "0", count: 330))1",
             "0.\(String(repeating: "0", count: 315))12", "\(String(repeating: "7", count: 256)).5",
             "\(String(repeating: "7", count: 310)).5", String(repeating: "7", count: 257), "true", "false", "null",
-            "[1]", "{}", #""""#, #"" \t\r\n""#, #"" pro ""#, #""1.0""#, #""cafe\u0301""#, #""\u1112\u1161\u11ab""#,
+            "[1]", "{}", #""""#, #"" \t\r\n""#, #"" pro ""#, #""1.0""#,
+            #""\u00a0pro\u3000""#, #""\u200bpro \ufeff""#, #"" \u0301pro""#, #""\u2764\ufe0f""#, #""cafe\u0301""#,
+            #""\u1112\u1161\u11ab""#,
             #""\#(String(repeating: "e\u{301}", count: 128))""#, #""\#(String(repeating: "x", count: 257))""#,
         ]
         try await FigureTesting.with { testing in
@@ -163,6 +170,24 @@ struct PropertyTests {
                 let read = PropertyValue.value(of: node)
                 #expect(stored.map { Array($0.utf8) } == read.map { Array($0.utf8) }, "\(value)")
             }
+        }
+    }
+
+    /// The list in SQL is that in Swift.
+    @Test func theDatabaseTrimsTheSameCharacters() async throws {
+        try await FigureTesting.with { testing in
+            let trimmed = try await testing.pool.withConnection { connection in
+                try connection.query(
+                    """
+                    select string_agg(chr(code), '' order by code)
+                    from generate_series(1, 65533) as code
+                    where code not between 55296 and 57343
+                        and (declared_properties(jsonb_build_object('p', chr(code) || 'x' || chr(code)), '{p}'))[2] = 'x'
+                    """
+                )[0].text(0)
+            }
+            let all = (1...0x10FFFF as ClosedRange<UInt32>).compactMap { Unicode.Scalar($0) }
+            #expect(Array(trimmed.unicodeScalars) == all.filter(InvisibleText.isBlank))
         }
     }
 

@@ -23,7 +23,7 @@ enum ModelChart {
                 hint: "\(models[position]): \(NumberText.percent(share))"
             )
             svg.label(
-                NumberText.percent(share, alwaysDecimal: true),
+                NumberText.percent(share),
                 x: length,
                 y: y + barHeight - 2,
                 shift: 6,

@@ -23,10 +23,8 @@ enum NumberText {
         return (value < 0 && scaled > 0 ? "−" : "") + text
     }
 
-    /// `12.3 %`, `12 %`. With `alwaysDecimal`, the latter is `12.0 %`, so that the numbers of a column line up.
-    static func percent(_ rate: Double, alwaysDecimal: Bool = false) -> String {
-        "\(grouped(rate * 100, decimals: 1, fixed: alwaysDecimal)) %"
-    }
+    /// `12.3 %`, `12.0 %`: a figure looks alike in a tile, in a table and in a picture.
+    static func percent(_ rate: Double) -> String { "\(grouped(rate * 100, decimals: 1, fixed: true)) %" }
 
     /// `1 GiB`, `12.5 MiB`, `320 B`.
     static func bytes(_ count: Double) -> String {
@@ -58,7 +56,7 @@ enum NumberText {
         }
         return switch column.kind {
         case .rate where column.isDifference: grouped(number * 100, decimals: 1, fixed: true) + " points"
-        case .rate: percent(number, alwaysDecimal: true)
+        case .rate: percent(number)
         case .probability: ReportCell.shortText(ofProbability: number)
         case _ where column.name.hasSuffix("_seconds"): duration(seconds: number)
         case _ where column.unit == "code": cell.plainText ?? ""

@@ -1,3 +1,4 @@
+import InboundLinks
 import Redirects
 import Text
 
@@ -30,7 +31,8 @@ struct LinkDraft {
             link[keyPath: path] = text
         case .list(let path):
             for part in (text ?? "").split(separator: ",") {
-                guard let part = Self.trimmed(String(part)), !link[keyPath: path].contains(part) else { continue }
+                let part = String(String(part).trimmedOfBlanks)
+                guard !part.isEmpty, !link[keyPath: path].contains(part) else { continue }
                 link[keyPath: path].append(part)
             }
         // A checkbox that is off is not sent.

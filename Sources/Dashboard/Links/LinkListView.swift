@@ -74,7 +74,7 @@ struct LinkListView {
             return NumberText.grouped(figures[Array(link.name.utf8)]?.number(column) ?? 0)
         }
         func rate(of link: Link) -> String {
-            figures?[Array(link.name.utf8)]?["return_rate"].number.map { NumberText.percent($0, alwaysDecimal: true) }
+            figures?[Array(link.name.utf8)]?["return_rate"].number.map { NumberText.percent($0) }
                 ?? "–"
         }
         days = request.span.words

@@ -45,12 +45,15 @@ struct Card {
 
     /// A rate, a ratio or a time of a report's row: `–` if it is undefined.
     ///
-    /// - Parameter before: the same rate in the range before; nil if it has none.
+    /// - Parameters:
+    ///   - before: the same rate in the range before; nil if it has none.
+    ///   - isRatio: whether it is no share of a whole, so that its change is a share of it.
     init(
         _ name: String,
         _ column: String,
         of row: ReportRows.Row?,
         before: Double? = nil,
+        isRatio: Bool = false,
         note: String = "",
         meaning: String,
         text: (Double) -> String
@@ -59,6 +62,10 @@ struct Card {
         self.init(name, value: number.map(text) ?? "–", note: note, meaning: meaning)
         guard let number, let before else { return }
         let difference = number - before
+        guard !isRatio else {
+            if before > 0 { tell(change: NumberText.percent(difference / before), of: difference) }
+            return
+        }
         tell(change: "\(NumberText.grouped(difference * 100, decimals: 1)) points", of: difference)
     }
 

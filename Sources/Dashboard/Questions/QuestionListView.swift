@@ -9,6 +9,8 @@ struct QuestionListView {
         var report: String
         var parameters: String
         var saved: String
+        /// Each kind of target, and when.
+        var sent: String
         /// The page that asks whether to delete it.
         var deletion: String
     }
@@ -30,6 +32,12 @@ struct QuestionListView {
 
     init(_ request: ViewRequest) async throws(DashboardFailure) {
         let time = LocalTime(timeZone: request.timeZone)
+        var sent: [String: [String]] = [:]
+        if isEditable {
+            for schedule in try await request.stores.ask({ try await $0.schedules.list(of: request.app) }) {
+                sent[schedule.question, default: []].append("\(schedule.target.kind), \(schedule.words)")
+            }
+        }
         rows = try await request.stores.questions(of: request.app).map { question in
             Row(
                 name: question.name,
@@ -37,6 +45,7 @@ struct QuestionListView {
                 report: question.report,
                 parameters: question.parameterWords,
                 saved: time.text(question.updatedAt),
+                sent: sent[question.name]?.joined(separator: "; ") ?? "",
                 deletion: Dashboard.questionDeletionPath + "?" + FormFields.encode([("name", question.name)])
             )
         }

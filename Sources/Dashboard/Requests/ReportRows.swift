@@ -1,4 +1,5 @@
 import Reporting
+import Time
 
 /// A report's rows, whose cells are found by the name of the column.
 struct ReportRows {
@@ -27,6 +28,7 @@ struct ReportRows {
     private(set) var joinedColumns: Set<String> = []
     /// Why nothing can be compared with these rows, or with those of the range before beside them; nil if it can.
     private(set) var incomparability: String?
+    private var request: ReportRequest?
     /// What carries a change, in words; nil if it is chance, or the report does not tell it.
     private(set) var carrier: String?
 
@@ -35,6 +37,7 @@ struct ReportRows {
         carrier = ChangeCarrier(of: result)?.words { NumberText.grouped($0) }
         drawn = result.drawnColumn
         let request = result.request
+        self.request = request
         incomparability = request.incomparability(of: request.previous ?? request.range)
     }
 
@@ -69,6 +72,15 @@ struct ReportRows {
         ["total", "direct", "(none)", "(others)"].contains(name)
     }
 
+    /// Why nothing can be compared with a period that begins on a date; nil if it can.
+    func incomparability(from day: String) -> String? {
+        guard let day = CivilDate(day) else { return nil }
+        return request?.incomparability(from: day)
+    }
+
+    /// The day of the app's first event, if the rows are of earlier days, too.
+    var firstDayOfApp: String? { request?.firstDayWithin?.description }
+
     /// The row of all groups together.
     func total(named column: String) -> Row? {
         rows.last { $0.text(column) == "total" }
@@ -102,6 +114,7 @@ struct ReportRows {
     private func with(_ columns: [ReportColumn], _ rows: [[ReportCell]]) -> ReportRows {
         var other = ReportRows(columns: columns, rows: rows)
         (other.unmet, other.remark, other.incomparability) = (unmet, remark, incomparability)
+        other.request = request
         return other
     }
 

@@ -4,7 +4,8 @@ import Synchronization
 import Time
 
 /// Slows down whoever tries passwords: ten wrong ones of an account or from an address, then one each six seconds, and
-/// ten times as many from a customer's network of IPv6. It locks nobody out: where somebody has signed in before, what others try at the account does not count.
+/// ten times as many from a customer's network of IPv6. It locks nobody out: where somebody has signed in before, what
+/// others try at the account does not count.
 ///
 /// A guess counts before its answer is known, so that guesses sent at once count too, and is given back if it was
 /// right.

@@ -44,9 +44,13 @@ extension ReportPage {
                 ),
             ]
         )
-        page.cards = cards(total, periods).map { card in figures.unmet.map(card.refused) ?? card }
-        page.comparison = periods.states.lastIndex(of: .whole).map {
-            "The tiles are of the last \(length) that is over, \(periods.name($0)); their changes are against the \(length) before."
+        let last = periods.states.lastIndex(of: .whole)
+        let reason = last.flatMap { incomparability(of: $0, in: figures, periods) }
+        page.cards = cards(total, periods, isCompared: reason == nil)
+            .map { card in figures.unmet.map(card.refused) ?? card }
+        page.comparison = last.map {
+            "The tiles are of the last \(length) that is over, \(periods.name($0))"
+                + (reason.map { ". \(sentence($0))" } ?? "; their changes are against the \(length) before.")
         }
         page.panels = [
             people(request, figures, total, periods, own, grouping: grouping, takesFirst: takesFirst)
@@ -56,11 +60,19 @@ extension ReportPage {
         return page
     }
 
+    /// Why a period has no change against the one before; nil if it has.
+    private static func incomparability(of position: Int, in figures: ReportRows, _ periods: ChartPeriods) -> String? {
+        guard position > 0, periods.states[position - 1] == .whole else {
+            return "no comparison: these days do not have all of the \(periods.length) before"
+        }
+        return figures.incomparability(from: periods.starts[position - 1])
+    }
+
     /// The figures of the last period that is over.
-    private static func cards(_ total: [ReportRows.Row], _ periods: ChartPeriods) -> [Card] {
+    private static func cards(_ total: [ReportRows.Row], _ periods: ChartPeriods, isCompared: Bool) -> [Card] {
         let position = periods.states.lastIndex(of: .whole)
         let row = position.map { total[$0] }
-        let before = position.flatMap { $0 > 0 ? total[$0 - 1] : nil }
+        let before = isCompared ? position.map { total[$0 - 1] } : nil
         let name = position.map(periods.name) ?? "no \(periods.length) is over"
         func card(_ column: String, _ meaning: String) -> Card {
             var card = Card(

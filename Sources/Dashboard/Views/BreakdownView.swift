@@ -43,7 +43,9 @@ extension ReportPage {
             !own.contains { $0.name == field.name } && !["sort", "rates"].contains(field.name)
         }
         let isCompared = try request.isOn("compare-previous")
-        let span = isCompared ? request.spanUpToNow : nil
+        // What is divided by the days is not divided by those to come.
+        let isOfClocks = keys.contains { Self.clockKeys.contains($0) }
+        let span = isCompared || isOfClocks ? request.spanUpToNow : nil
         let figures = try await request.figures("breakdown", own, of: span, areMain: true)
         var page = ReportPage()
         page.form = exploring.form(
@@ -78,7 +80,7 @@ extension ReportPage {
         let drawnColumn = figures.columns.first { $0.name == drawn }
         // Thirty days have five Thursdays and four Mondays. People of all Mondays are not the sum of those of each.
         let isPerDay =
-            keys.contains { Self.clockKeys.contains($0) }
+            isOfClocks
             && drawnColumn.map { [.integer, .decimal].contains($0.kind) && $0.unit != "people" } ?? false
         func value(_ row: ReportRows.Row) -> Double {
             let days = row.number("days")
@@ -127,6 +129,9 @@ extension ReportPage {
             panel.emptiness =
                 rows.count < figures.rows.count
                 ? "Nothing in these days has a name here." : "Nothing to count in these days."
+        }
+        if isPerDay, let day = figures.firstDayOfApp {
+            panel.footnotes.append("The days before the app’s first event (\(day)) count, too.")
         }
         panel.tables = [
             TableView(

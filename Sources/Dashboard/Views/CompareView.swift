@@ -125,7 +125,7 @@ extension ReportPage {
                     Bar(
                         one.name,
                         figure:
-                            "\(NumberText.percent(one.rate, alwaysDecimal: true)) of \(NumberText.grouped(one.people)) people",
+                            "\(NumberText.percent(one.rate)) of \(NumberText.grouped(one.people)) people",
                         part: largest > 0 ? one.rate / largest : 0
                     )
                 },
@@ -186,7 +186,7 @@ extension ReportPage {
                 rows.map { row in
                     let group = row.text("group")
                     let rates = [row.number("rate_from_first"), row.number("previous_rate_from_first")]
-                        .map { NumberText.percent($0, alwaysDecimal: true) }
+                        .map { NumberText.percent($0) }
                     return difference(
                         row,
                         name: group,

@@ -76,7 +76,7 @@ extension ReportPage {
                     cells: people.indices.map { column in
                         guard let (count, rate) = share(row, column) else { return .none("the same") }
                         return HeatMap.Cell(
-                            text: NumberText.percent(rate, alwaysDecimal: true),
+                            text: NumberText.percent(rate),
                             part: highest > 0 ? rate / highest : 0,
                             hint: "\(NumberText.grouped(count)) of \(NumberText.grouped(people[row].count)) people of "
                                 + "\(people[row].name) also had \(people[column].name)",

@@ -22,7 +22,7 @@ extension ReportPage {
         let changes = before == nil ? nil : addressOfChanges(request, picture)
         try await request.readTogether(
             [
-                request.address("channels", own), request.address("refs", own), request.address("viral", matureK),
+                request.address("channels", own), request.address("refs", own), request.address("viral", comparedK),
                 request.goalsAddress, card.address,
             ] + (before.map { [request.address("refs", total, of: $0)] } ?? [])
                 + PeriodFigures.addresses(request, "channels", own) + Staying.addresses(request)
@@ -114,7 +114,8 @@ extension ReportPage {
         func decided(_ row: ReportRows.Row) -> (part: Int64, whole: Int64) {
             (row.integer("posts"), row.integer("posts") + row.integer("cancelled"))
         }
-        let figures = try await request.figures("viral", matureK)
+        // Why nothing is compared, the page says itself.
+        let figures = try await request.figures("viral", comparedK, areMain: false)
         let (posts, viral) = (refs.total(named: "ref"), figures.total(named: "group"))
         var postRate = Card(
             "Post rate",
@@ -129,11 +130,14 @@ extension ReportPage {
             "K, traced",
             "k",
             of: viral,
+            before: viral?["previous_k"].number,
+            isRatio: true,
             note: viral?.number("posts") ?? 0 > 0
                 ? "at least" + (viral?.tracedShare.map { "; \($0) of touches traced" } ?? "")
                 : "no post is 7 days old",
             meaning: "What posts older than 7 days brought within 7 days: traced installs for each person who posted. "
-                + "It grows with the number of days. The view Viral has more",
+                + "It grows with the number of days, so its change is against as many days before. The view Viral has "
+                + "more",
             text: { NumberText.grouped($0) }
         )
         if let unmet = figures.unmet ?? refs.unmet { postRate = postRate.refused(unmet) }

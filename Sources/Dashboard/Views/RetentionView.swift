@@ -42,7 +42,7 @@ extension ReportPage {
         let all = isPooled ? figures.rows : figures.rows.filter { $0.text("group") == "total" }
         let column = showsValue ? "value_per_person" : "rate"
         func text(_ number: Double) -> String {
-            showsValue ? NumberText.grouped(number, fixed: true) : NumberText.percent(number, alwaysDecimal: true)
+            showsValue ? NumberText.grouped(number, fixed: true) : NumberText.percent(number)
         }
         var page = ReportPage()
         page.form = OptionsForm(

@@ -106,6 +106,8 @@ extension ReportPage {
 
     /// K over any days, of posts that have had their time.
     static let matureK: [(name: String, value: String)] = [("by", "none"), ("within", "7d"), ("matured", "on")]
+    /// The same beside as many days before.
+    static let comparedK = matureK + [(name: "compare-previous", value: "true")]
 
     /// How long after a post its touches and installs count. The address may have any other.
     private static let times = ["1d", "3d", "7d", "14d", "30d"]

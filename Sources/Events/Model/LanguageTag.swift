@@ -1,3 +1,4 @@
+import InboundLinks
 import Text
 
 /// Tags of languages by BCP 47 (RFC 5646), such as `en-US`. Their form is checked, not the registry of subtags.

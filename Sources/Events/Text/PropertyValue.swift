@@ -1,4 +1,5 @@
 import Foundation
+import InboundLinks
 package import JSONReading
 
 /// The value that a declared property has in reports. `declared_properties` in SQL says the same of stored events.
@@ -39,7 +40,7 @@ package enum PropertyValue {
         return self.number(number)
     }
 
-    /// Without blanks around it, in Unicode's form NFC.
+    /// Without blanks and invisible characters around it, in Unicode's form NFC.
     private static func spelling(_ text: String) -> String {
         let trimmed = String(text.trimmedOfBlanks)
         return trimmed.utf8.allSatisfy { $0 < 0x80 } ? trimmed : trimmed.precomposedStringWithCanonicalMapping

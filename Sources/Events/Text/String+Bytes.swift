@@ -14,14 +14,6 @@ extension String {
         } ?? utf8.contains(0)
     }
 
-    /// The text without blanks (space, tab, line breaks) at both ends.
-    var trimmedOfBlanks: Substring {
-        var text = self[...]
-        while let first = text.utf8.first, first.isJSONBlank { text = text.dropFirst() }
-        while let last = text.utf8.last, last.isJSONBlank { text = text.dropLast() }
-        return text
-    }
-
     /// The longest prefix that has at most `limit` bytes of UTF-8 and ends between Unicode scalars.
     func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }

@@ -12,7 +12,7 @@ package enum RefList {
         if source.isEmpty { return source }
         var refs: [String] = []
         for element in source {
-            let ref = element.trimmed
+            let ref = String(element.trimmedOfBlanks)
             guard !ref.isEmpty, ref != sentinel, !RowName.matches(ref), ref.utf8.count <= maximumBytes,
                 !refs.contains(ref)
             else { continue }

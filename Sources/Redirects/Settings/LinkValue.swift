@@ -1,3 +1,4 @@
+import InboundLinks
 import JSONReading
 import Time
 
@@ -50,10 +51,7 @@ enum LinkValue {
         var list: [String] = []
         for text in texts {
             for part in text.split(separator: ",") {
-                let part = part.trimmingPrefix { $0 == " " }
-                let trimmed = String(
-                    part.prefix(upTo: part.lastIndex { $0 != " " }.map(part.index(after:)) ?? part.startIndex)
-                )
+                let trimmed = String(String(part).trimmedOfBlanks)
                 if !trimmed.isEmpty, !list.contains(trimmed) { list.append(trimmed) }
             }
         }

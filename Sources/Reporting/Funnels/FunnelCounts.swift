@@ -77,6 +77,11 @@ struct FunnelCounts: GroupCounts {
         step == 0 ? 0 : open[step - 1]
     }
 
+    /// Whether so few people can still reach a step that what is missing of it is not time.
+    func isMostlyOver(at step: Int) -> Bool {
+        CompareReport.isMostlyOver(open: (0...step).reduce(0) { $0 + open(at: $1) }, people: people(at: 0))
+    }
+
     /// How many people reached the step before but not this one, and cannot any more.
     func dropped(at step: Int) -> Int64 {
         step == 0 ? 0 : people(at: step - 1) - people(at: step) - open(at: step)

@@ -41,16 +41,17 @@ extension FunnelTable {
 
     private static let previousColumns: [ReportColumn] = [
         .integer("previous_people", unit: "people", "`people` of the preceding range of the same length."),
+        .integer("previous_open", unit: "people", "`open` of the preceding range. 0 with `--matured`, the default."),
         .rate("previous_rate_from_first", "`rate_from_first` of the preceding range."),
         .rate("difference", "`rate_from_first` − `previous_rate_from_first`."),
         .rate(
             "difference_ci_low",
-            "Lower end of Newcombe's 95 % interval of the difference, with Holm's correction as `p_value_adjusted`. Empty for step 1, whose rate is 1 by definition."
+            "Lower end of Newcombe's 95 % interval of the difference, with Holm's correction as `p_value_adjusted`. Empty for step 1, whose rate is 1 by definition, and while more than a tenth of the people of step 1 can still reach the step, in either range."
         ),
-        .rate("difference_ci_high", "Upper end of that interval. Empty for step 1."),
+        .rate("difference_ci_high", "Upper end of that interval."),
         .probability(
             "p_value",
-            "The p-value of the two-sided two-proportion z-test of the two rates, with the pooled variance. Empty if nobody or everybody succeeded."
+            "The p-value of the two-sided two-proportion z-test of the two rates, with the pooled variance. Empty if nobody or everybody succeeded, and where the interval is."
         ),
         .probability(
             "p_value_adjusted",

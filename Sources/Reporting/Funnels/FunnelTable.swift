@@ -110,6 +110,33 @@ extension FunnelTableReport {
 
     var namedValues: [NamedValue] { funnel.namedValues }
 
+    /// Beside the preceding range, of which group and range too many people can still go on.
+    func warnings(of rows: [[ReportCell]]) -> [ReportWarning] {
+        guard table == .stepsBesidePrevious else { return [] }
+        let positions = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($0.element.name, $0.offset) })
+        func count(_ column: String, _ row: [ReportCell]) -> Int64? {
+            if case .integer(let count)? = positions[column].map({ row[$0] }) { count } else { nil }
+        }
+        let groups = stride(from: 0, to: rows.count, by: funnel.steps.count).map { first in
+            rows[first..<min(first + funnel.steps.count, rows.count)]
+        }
+        func sides(_ prefix: String, _ place: String) -> [(name: String, open: Int64, people: Int64)] {
+            groups.compactMap { steps in
+                guard let first = steps.first, case .text(let group) = first[0],
+                    // Without a range that can be compared with, there is no verdict anyway.
+                    count("previous_people", first) != nil, let people = count("\(prefix)people", first)
+                else { return nil }
+                let open = steps.reduce(0) { $0 + (count("\(prefix)open", $1) ?? 0) }
+                return CompareReport.isMostlyOver(open: open, people: people)
+                    ? nil : ("'\(group)'\(place)", open, people)
+            }
+        }
+        // The row of all groups is the last, and says most.
+        var told = Array(sides("", "").reversed())
+        told += sides("previous_", " in the range before").reversed()
+        return [ReportWarning(stillOpen: told)].compactMap(\.self)
+    }
+
     func query(in range: ReportRange) -> TimelineQuery {
         table.query(of: funnel, in: range)
     }

@@ -96,7 +96,7 @@ struct FunnelTableFold: PeopleFold {
         let tests: [[(a: Proportion, b: Proportion)?]] = groups.map { _, counts in
             funnel.steps.indices.map { step in
                 // The rate of the first step is 1 by definition, so there is nothing to test.
-                step == 0
+                step == 0 || !counts.0.isMostlyOver(at: step) || !counts.other.isMostlyOver(at: step)
                     ? nil
                     : (
                         a: Proportion(successes: counts.0.people(at: step), trials: counts.0.people(at: 0)),
@@ -118,7 +118,7 @@ struct FunnelTableFold: PeopleFold {
                 let test = corrected[step][position]
                 let alone = tests[position][step].flatMap { TwoProportionTest.corrected([$0])[0] }
                 return try FunnelFold.row(funnel, counts.0, named: name, step: step) + [
-                    .integer(reached.1),
+                    .integer(reached.1), .integer(counts.other.open(at: step)),
                     .fraction(reached.1, of: first.1),
                     .fraction(difference, of: Int128(first.0) * Int128(first.1)),
                     test.map { .fraction($0.low) } ?? .empty,

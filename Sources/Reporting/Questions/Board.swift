@@ -91,8 +91,10 @@ package struct AnsweredPart: Sendable {
     package let name: String
     /// Nil for a failure.
     package var result: ReportResult?
-    /// About the period before; nil if nobody asked.
+    /// About the period before; nil if nobody asked, or if it cannot be compared.
     var earlier: ReportResult?
+    /// Why it cannot.
+    var incomparability: String?
     /// Why there is no answer.
     package var failure: String?
 
@@ -125,7 +127,7 @@ package struct AnsweredPart: Sendable {
             }
             do {
                 let results = try await run(requests(question))
-                answers.append(AnsweredPart(name: name, result: results.first, earlier: results.dropFirst().first))
+                answers.append(AnsweredPart(name: name, results))
             } catch let error as ReportError where isBoard {
                 answers.append(AnsweredPart(name: name, failure: "\(error)"))
             } catch let error as PostgresError where isBoard && (error.isStatementTimeout || error.isRetryable) {
@@ -138,12 +140,27 @@ package struct AnsweredPart: Sendable {
 }
 
 extension AnsweredPart {
+    /// - Parameter results: those of a question's requests.
+    private init(name: String, _ results: [ReportResult]) {
+        (self.name, result) = (name, results.first)
+        guard let result, let earlier = results.dropFirst().first else { return }
+        incomparability = result.request.incomparability(with: earlier.request)
+        if incomparability == nil { self.earlier = earlier }
+    }
+
     /// How many rows of a table stand in a text. A program reads the CSV.
     private static let shownRows = 60
 
     /// Without secrets.
     var warnings: [String] {
         (result?.warnings ?? []).map { Redaction.redact($0.message.text(for: .http)) }
+    }
+
+    /// What is to say of the change, as a sentence.
+    var remarks: [String] {
+        // Who sees no change asks for no reason.
+        guard let incomparability, result?.totalLine(before: nil) != nil else { return [] }
+        return ["\(incomparability.prefix(1).uppercased())\(incomparability.dropFirst())."]
     }
 
     /// For people: the table and its warnings, or why there is none.
@@ -159,6 +176,7 @@ extension AnsweredPart {
             rest = "\nThe first \(Self.shownRows - 1) rows and the last one of \(count). The CSV has all of them.\n"
         }
         return shown.text(as: .table) + rest + warnings.map { "\nWarning: \($0)\n" }.joined()
+            + remarks.map { "\n\($0)\n" }.joined()
     }
 }
 

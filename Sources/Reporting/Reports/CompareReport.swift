@@ -191,14 +191,14 @@ struct CompareReport: Report {
             guard case .text(let text) = cell(name), case .integer(let people) = cell("\(name)_people"),
                 case .integer(let open) = cell("\(name)_open"), !Self.isMostlyOver(open: open, people: people)
             else { return nil }
-            return (text, open, people)
+            return ("'\(text)'", open, people)
         }
         let sides = rows.prefix(1).map { side("a", $0) } + rows.map { side("b", $0) }
         return [ReportWarning(stillOpen: sides.compactMap(\.self))].compactMap(\.self)
     }
 
     /// With more people open, what is missing is time, and a test would take it for a difference.
-    fileprivate static func isMostlyOver(open: Int64, people: Int64) -> Bool { Int128(open) * 10 <= Int128(people) }
+    static func isMostlyOver(open: Int64, people: Int64) -> Bool { Int128(open) * 10 <= Int128(people) }
 
     func query(in range: ReportRange) -> TimelineQuery {
         if let funnel { return funnel.query(in: range) }

@@ -50,7 +50,7 @@ struct MailPage {
     private static func section(_ part: AnsweredPart, isNamed: Bool, hasCSV: Bool) -> HTML {
         let name: HTML? = isNamed ? "<h2 style=\"font-size: 16px\">\(part.name)</h2>" : nil
         guard let result = part.result else { return "\(name)<p>\(part.failure ?? "")</p>" }
-        let warnings = joined(part.warnings.map { "<p>Warning: \($0)</p>" })
+        let warnings = joined(part.warnings.map { "<p>Warning: \($0)</p>" } + part.remarks.map { "<p>\($0)</p>" })
         let total: HTML? = result.totalLine(before: part.earlier).map { "<p><b>\($0)</b></p>" }
         return "\(name)\(total)\(table(result, hasCSV: hasCSV))\(warnings)"
     }

@@ -119,6 +119,7 @@ package struct SentAnswer: Sendable {
             ).text
         let warnings = parts.flatMap { part in
             part.warnings.map { "Warning: " + (question.isBoard ? "\(part.name): " : "") + $0 }
+                + part.remarks.map { (question.isBoard ? "\(part.name): " : "") + $0 }
         }
         let chat: ChatText
         if !question.isBoard, let result = parts.first?.result {

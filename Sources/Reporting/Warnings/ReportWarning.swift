@@ -78,10 +78,10 @@ extension ReportWarning {
 
     /// Why a comparison has no verdict; nil without sides.
     ///
-    /// - Parameter sides: those of which too many have a window that is not over.
+    /// - Parameter sides: those of which too many have a window that is not over, with their names in quotation marks.
     init?(stillOpen sides: [(name: String, open: Int64, people: Int64)]) {
         guard !sides.isEmpty else { return nil }
-        let told = sides.prefix(Self.shown).map { "\($0.open) of \($0.people) of '\($0.name)'" }
+        let told = sides.prefix(Self.shown).map { "\($0.open) of \($0.people) of \($0.name)" }
         let others = sides.count > told.count ? [String(sides.count - told.count) + " others"] : []
         let parameter = ReportParameter.maturedUnlessOff.name
         self.init(

@@ -1,8 +1,14 @@
 import ArgumentParser
+import Reporting
 
-/// The value of an option that is on or off.
+/// The value of an option that is on or off, by any of the words that switches of reports take.
 enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on, off
+
+    init?(argument: String) {
+        guard let isOn = ReportParameter.switches[argument] else { return nil }
+        self = isOn ? .on : .off
+    }
 }
 
 extension ArgumentHelp {

@@ -3,8 +3,8 @@ import Foundation
 /// A file that appears whole or not at all: it is written under a hidden name in the same folder, synced to the disk,
 /// and renamed. If it is released before ``place()``, nothing is left of it.
 ///
-/// Only its owner may read it, because most of what is written has ids of people or figures of an app. A path that is not
-/// a regular file, such as a pipe or `/dev/stdout`, is written directly.
+/// Only its owner may read it, because most of what is written has ids of people or figures of an app. A path that is
+/// not a regular file, such as a pipe or `/dev/stdout`, is written directly.
 final class WholeFile: @unchecked Sendable {
     let path: String
     private let option: String

@@ -52,8 +52,8 @@ extension Oracle {
         return Cell.amount((low + part * (high - low)) / Fraction(1_000_000))
     }
 
-    /// `--compare-previous`: the columns of `funnel`, and `previous_people, previous_rate_from_first, difference,
-    /// difference_ci_low, difference_ci_high, p_value, p_value_adjusted`
+    /// `--compare-previous`: the columns of `funnel`, and `previous_people, previous_open, previous_rate_from_first,
+    /// difference, difference_ci_low, difference_ci_high, p_value, p_value_adjusted`
     func funnelBesidePrevious(_ query: FunnelQuery) -> [[String]] {
         let asked = query.span
         var query = query
@@ -75,10 +75,16 @@ extension Oracle {
             func counts(_ chains: [Person: [FunnelChain]]) -> (people: Int, reached: Int) {
                 (Self.people(reaching: 1, chains).count, Self.people(reaching: step, chains).count)
             }
+            /// "While more than a tenth of the people of step 1 can still reach the step", there is no verdict.
+            func isOver(_ chains: [Person: [FunnelChain]]) -> Bool {
+                10 * (1...step).reduce(0) { $0 + Self.open(step: $1, chains) } <= Self.people(reaching: 1, chains).count
+            }
             let tests = pairs.map { (now: counts($0.current.chains), then: counts($0.previous)) }
             /// "Empty for step 1, whose rate is 1 by definition."
-            let tested = tests.map { test -> Pair? in
-                step > 1 && test.now.people > 0 && test.then.people > 0 ? (test.now, test.then) : nil
+            let tested = zip(tests, pairs).map { test, pair -> Pair? in
+                let areOver = isOver(pair.current.chains) && isOver(pair.previous)
+                return step > 1 && test.now.people > 0 && test.then.people > 0 && areOver
+                    ? (test.now, test.then) : nil
             }
             // "`total` is a separate test."
             let told = Self.corrected(tested.dropLast()) + Self.corrected(tested.suffix(1))
@@ -88,7 +94,8 @@ extension Oracle {
                 let pValue = tested[index].flatMap { Self.pValue($0.0, $0.1) }
                 rows[index].append(
                     Self.funnelRow(pairs[index].current.name, pairs[index].current.chains, query, step: step) + [
-                        String(then.reached), Cell.rate(then.reached, of: then.people),
+                        String(then.reached), String(Self.open(step: step, pairs[index].previous)),
+                        Cell.rate(then.reached, of: then.people),
                         now.people > 0 && then.people > 0 ? Cell.difference(rates[0] - rates[1]) : Cell.undefined,
                         told[index][0], told[index][1], pValue.map { Cell.probability($0) } ?? Cell.undefined,
                         told[index][2],

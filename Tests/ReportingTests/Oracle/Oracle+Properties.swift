@@ -60,6 +60,11 @@ extension Oracle {
             }
         }
 
+        /// Blanks of any width, also of none.
+        private static let unseen = CharacterSet.whitespacesAndNewlines.union(
+            CharacterSet(charactersIn: "\u{A0}\u{200B}\u{3000}\u{FEFF}")
+        )
+
         /// The value that an event says: a text of 1 to 256 bytes, a number or a boolean. Blanks around a text do not
         /// count, nor does the spelling of a letter or a number.
         private static func value(named name: String, in event: Event) -> Name? {
@@ -69,7 +74,7 @@ extension Oracle {
             let value: String
             switch object[name] {
             case let text as String:
-                value = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+                value = text.trimmingCharacters(in: Self.unseen).precomposedStringWithCanonicalMapping
             case let number as NSNumber:
                 // RFC 8785: 1.0 and 1e0 are 1. Foundation on Linux writes `1.0`.
                 let written = number.stringValue

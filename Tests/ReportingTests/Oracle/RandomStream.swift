@@ -29,6 +29,7 @@ struct RandomStream {
         #"{"plan":true,"tier":"(others)"}"#, #"{"plan":"(others)","placement":""}"#, #"{"plan":"free"}"#,
         #"{"placement":null,"plan":{"pro":1},"tier":["gold"]}"#, #"{"plan":"é","else":"pro"}"#, "{}",
         #"{"placement":" top\t","plan":"e\u0301","tier":7.0}"#, #"{"placement":" ","plan":"pro ","tier":70e-1}"#,
+        #"{"placement":"\u00a0top\ufeff","plan":"\u3000pro","tier":"\u200bgold\u00a0"}"#,
     ]
     /// The declared properties of the apps that streams are of. Few values of `plan` have rows of their own.
     static let declared = [
