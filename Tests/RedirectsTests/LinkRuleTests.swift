@@ -111,7 +111,7 @@ struct LinkRuleTests {
     }
 
     /// A link with such a ref would make touches of another row.
-    @Test(arguments: [#""\u00a0a , \u200ba""#, #"["a"," a\u3000","\ufeff"]"#])
+    @Test(arguments: [#"["\u00a0a , \u200ba"]"#, #"["a"," a\u3000","\ufeff"]"#])
     func trimRefs(refs: String) throws {
         var link = Link(host: "", slug: "")
         #expect(try link.set("ref", to: JSONDocument(reading: refs.utf8).root))
