@@ -109,9 +109,8 @@ final class QuestionDaemons: Sendable {
             )
         }
         let writer = EventWriter(pool: pool, logger: Logger(label: "test"))
-        _ = try await writer.store(
-            Submission(appNumber: app.number, keyPrefix: "test", receivedAt: time, events: events)
-        )
+        let submission = Submission(appNumber: app.number, keyPrefix: "test", receivedAt: time, events: events)
+        _ = try await writer.whileRunning { try await writer.store(submission) }
     }
 
     func round(
