@@ -109,11 +109,14 @@ struct AppMoveTests {
                 }
                 let theirs = try await AppStore(pool: target.pool).app(id: "theirs").number
                 try await store(500, app: theirs)
+                // Other tests on the server may hold it.
+                try await source.pool.passHorizon()
                 let cursor = try await Moving.texts(source.pool, "select transaction_horizon()::text")[0]
                 try await source.store(Moving.numbers(5..<8))
                 let number = try await Moving.move(source, target).run().number
                 try await store(501, app: theirs)
                 try await store(8, app: number)
+                try await target.pool.passHorizon()
                 let horizon = try await Moving.texts(target.pool, "select transaction_horizon()::text")[0]
                 let new = try await Moving.texts(
                     target.pool,
