@@ -12,7 +12,6 @@ extension RedactionScan {
         case 0xEA: facebookToken(from: index, afterE: "A")
         case "e": webToken(from: index)
         case "B", "b": bearerToken(from: index)
-        case "/": findPassword(afterSlash: index)
         case ":": password(afterColon: index)
         case "t": ownKey(from: index)
         case "|": appSecret(afterBar: index)
@@ -86,10 +85,8 @@ extension RedactionScan {
 
     /// Finds the password of `//user:password@host`, which begins at the `:`: other secrets may stand before it, in a
     /// text that was cut and joined.
-    ///
-    /// - Returns: nil.
-    private mutating func findPassword(afterSlash slash: Int) -> Value? {
-        guard units.has("/", at: slash + 1) else { return nil }
+    mutating func findPassword(afterSlash slash: Int) {
+        guard units.has("/", at: slash + 1) else { return }
         let level = max(units[slash].level, units[slash + 1].level)
         var colon: Int?
         var sign: Int?
@@ -102,7 +99,6 @@ extension RedactionScan {
         if let colon, let sign, colon + 1 < sign {
             password = (colon, colon == password.colon ? max(sign, password.end) : sign)
         }
-        return nil
     }
 
     /// The password of `user:password@host/…` and `user:password@host:5432`. Without what follows the host, the text

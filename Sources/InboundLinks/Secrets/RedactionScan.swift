@@ -111,7 +111,7 @@ struct RedactionScan {
         }
     }
 
-    /// Updates the name, the open quotes, the fragments and the login result for the next unit.
+    /// Updates the name, the open quotes, the fragments, the password and the login result for the next unit.
     private mutating func pass(_ index: Int) {
         let unit = units[index]
         name.take(unit.byte)
@@ -134,6 +134,8 @@ struct RedactionScan {
             findLoginParameters(from: index)
         case "?":
             findLoginParameters(from: index)
+        case "/":
+            findPassword(afterSlash: index)
         case ":":
             if index >= loginResultEnd, let end = loginResultEnd(from: index) { loginResultEnd = end }
         default:
