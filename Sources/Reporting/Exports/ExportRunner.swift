@@ -49,6 +49,11 @@ package enum ExportRunner {
         rows.removeAll()
     }
 
+    /// Hands the rows on if they are a piece.
+    private static func handOn(_ rows: inout ExportRowWriter, to sink: inout some ExportSink) throws {
+        if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
+    }
+
     private static func copyEvents(
         _ request: ExportRequest,
         horizon: Int64?,
@@ -73,7 +78,7 @@ package enum ExportRunner {
             rows.beginRow()
             for kind in kinds { try rows.copy(kind, from: &row) }
             rows.endRow()
-            if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
+            try handOn(&rows, to: &sink)
         }
     }
 
@@ -129,14 +134,11 @@ package enum ExportRunner {
             request.conditions.isEmpty
                 ? nil : PeopleMatcher(request.conditions, run.dictionary, until: [request.range.to])
         }
-        func handOn(_ rows: inout ExportRowWriter) throws {
-            if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
-        }
         var matcher = makeMatcher()
         try source.forEachPerson { person in
             let before = rows.rowCount
             if matcher?.ranges(of: person).contains(.own) ?? true {
-                try export.write(person, run, to: &rows, handOn: handOn)
+                try export.write(person, run, to: &rows) { try handOn(&$0, to: &sink) }
             }
             if tellsDeleted, person.isPerson, rows.rowCount == before {
                 rows.beginRow()
@@ -148,7 +150,7 @@ package enum ExportRunner {
                 // Its codes have lost their meaning.
                 matcher = makeMatcher()
             }
-            try handOn(&rows)
+            try handOn(&rows, to: &sink)
         }
     }
 }
