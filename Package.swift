@@ -337,7 +337,7 @@ let package = Package(
             name: "ReportingTests",
             dependencies: [
                 "Delivery", "EventTesting", "Events", "InboundLinks", "JSONReading", "Postgres", "PostgresTesting",
-                "RandomTesting", "Redirects", "Reporting", "Storage", "Time", "Timelines", "Webhooks",
+                "RandomTesting", "Redirects", "Reporting", "Storage", "Text", "Time", "Timelines", "Webhooks",
             ],
             swiftSettings: computing
         ),

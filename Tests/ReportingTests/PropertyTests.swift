@@ -1,10 +1,10 @@
 import Events
-import InboundLinks
 import JSONReading
 import Postgres
 @testable import Reporting
 import Storage
 import Testing
+import Text
 import Timelines
 
 /// Declared properties as keys of reports (docs/properties.md), by example. The oracle knows the rules in full.
@@ -187,7 +187,7 @@ struct PropertyTests {
                 )[0].text(0)
             }
             let all = (1...0x10FFFF as ClosedRange<UInt32>).compactMap { Unicode.Scalar($0) }
-            #expect(Array(trimmed.unicodeScalars) == all.filter(InvisibleText.isBlank))
+            #expect(Array(trimmed.unicodeScalars) == all.filter(\.isBlank))
         }
     }
 

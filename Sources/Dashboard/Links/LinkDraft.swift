@@ -1,4 +1,3 @@
-import InboundLinks
 import Redirects
 import Text
 
@@ -31,7 +30,7 @@ struct LinkDraft {
             link[keyPath: path] = text
         case .list(let path):
             for part in (text ?? "").split(separator: ",") {
-                let part = String(String(part).trimmedOfBlanks)
+                let part = String(part.trimmedOfBlanks)
                 guard !part.isEmpty, !link[keyPath: path].contains(part) else { continue }
                 link[keyPath: path].append(part)
             }

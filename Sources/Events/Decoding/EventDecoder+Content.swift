@@ -1,4 +1,5 @@
 import InboundLinks
+import Text
 import Time
 
 /// The rules of each event type for its own fields.

@@ -1,5 +1,6 @@
 import InboundLinks
 import JSONReading
+import Text
 
 /// The field `ref` of an event: an array, or one string with commas. Blanks around a ref, empty refs and repeated refs
 /// are dropped.
@@ -31,7 +32,7 @@ enum StatedRefs {
         // A comma separates refs in an array too: Facebook's own refs cannot contain one. A secret's value can, so
         // secrets are redacted before the split.
         for part in SecretFreeText.text(text).utf8.split(separator: UInt8(ascii: ",")) {
-            let ref = SecretFreeText.text(String(String(Substring(part)).trimmedOfBlanks))
+            let ref = SecretFreeText.text(String(Substring(part).trimmedOfBlanks))
             guard !ref.isEmpty, ref != RefList.sentinel, !refs.contains(ref) else { continue }
             if RowName.matches(ref) { throw .rowName(.ref, ref) }
             guard ref.utf8.count <= EventLimits.ref else {

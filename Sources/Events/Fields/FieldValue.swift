@@ -1,4 +1,5 @@
 import InboundLinks
+import Text
 import Time
 import JSONReading
 

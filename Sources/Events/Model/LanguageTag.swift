@@ -1,4 +1,3 @@
-import InboundLinks
 import Text
 
 /// Tags of languages by BCP 47 (RFC 5646), such as `en-US`. Their form is checked, not the registry of subtags.
@@ -22,7 +21,7 @@ package enum LanguageTag {
     /// is passed over, and what makes a tag too long is left out, extensions first.
     package static func first(ofAccepted text: String) -> String? {
         let end = text.utf8.firstIndex(where: isEnd) ?? text.endIndex
-        let locale = String(text[..<end]).trimmedOfBlanks.utf8
+        let locale = text[..<end].trimmedOfBlanks.utf8
         let subtags = locale.split(omittingEmptySubsequences: false) { isHyphen($0) || $0 == UInt8(ascii: "#") }
         guard let first = subtags.first, isSubtag(first) else { return nil }
         return tag(of: subtags.filter(isSubtag))

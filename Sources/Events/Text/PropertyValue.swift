@@ -1,6 +1,6 @@
 import Foundation
-import InboundLinks
 package import JSONReading
+import Text
 
 /// The value that a declared property has in reports. `declared_properties` in SQL says the same of stored events.
 package enum PropertyValue {

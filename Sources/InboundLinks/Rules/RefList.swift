@@ -1,3 +1,5 @@
+import Text
+
 /// The refs of a touch (docs/links.md, *Refs*).
 package enum RefList {
     /// The value that Facebook writes if a post had no ref (docs/links.md, *Channels*).

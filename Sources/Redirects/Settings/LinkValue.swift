@@ -1,5 +1,5 @@
-import InboundLinks
 import JSONReading
+import Text
 import Time
 
 /// Values of a link's fields in JSON. Null, and an empty text, mean that there is no value.
@@ -51,7 +51,7 @@ enum LinkValue {
         var list: [String] = []
         for text in texts {
             for part in text.split(separator: ",") {
-                let trimmed = String(String(part).trimmedOfBlanks)
+                let trimmed = String(part.trimmedOfBlanks)
                 if !trimmed.isEmpty, !list.contains(trimmed) { list.append(trimmed) }
             }
         }
