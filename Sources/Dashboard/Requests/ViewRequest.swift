@@ -77,7 +77,7 @@ struct ViewRequest {
     /// - Parameter isUsuallyOn: without the field.
     func isOn(_ field: String, usually isUsuallyOn: Bool = false) throws(DashboardFailure) -> Bool {
         guard let word = self[field] else { return isUsuallyOn }
-        guard let isOn = ReportParameter.switches[word] else { throw .invalid("‘\(field)’ must be one of: on, off.") }
+        guard let isOn = SwitchWord.meanings[word] else { throw .invalid("‘\(field)’ must be one of: on, off.") }
         return isOn
     }
 

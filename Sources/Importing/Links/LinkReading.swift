@@ -49,7 +49,7 @@ struct LinkReading: Sendable {
             var members: [(String, InspectionValue)] = []
             for (name, text) in cells {
                 if text.isEmpty { continue }
-                let isOn = Self.switches.contains(name) ? Self.switchWords[text] : nil
+                let isOn = Self.switches.contains(name) ? SwitchWord.meanings[text] : nil
                 members.append((name, isOn.map { .bool($0) } ?? .string(text)))
             }
             return try read(json: try Self.json(Array(InspectionValue.object(members).utf8)))
@@ -62,7 +62,6 @@ struct LinkReading: Sendable {
     }
 
     private static let switches: Set = ["forward_query", "append_click_id", "disabled"]
-    private static let switchWords = ["on": true, "true": true, "off": false, "false": false]
     /// A member that `tributary link show` prints in addition to the fields.
     private static let derived: Set = ["short_url"]
 

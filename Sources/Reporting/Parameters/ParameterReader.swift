@@ -197,7 +197,7 @@ struct ParameterReader {
     ///   same.
     func flag(_ name: String, default defaultValue: Bool = false) throws(ReportError) -> Bool {
         guard let value = given[name] else { return defaultValue }
-        guard let isOn = ReportParameter.switches[value] else {
+        guard let isOn = SwitchWord.meanings[value] else {
             throw .unknown("value", value, field: name, allowed: ["on", "off"])
         }
         return isOn

@@ -54,9 +54,6 @@ package struct ReportParameter: Equatable, Sendable {
 }
 
 extension ReportParameter {
-    /// What the words of a switch mean, wherever one is given.
-    package static let switches = ["on": true, "true": true, "off": false, "false": false]
-
     /// Whether it is a switch that usually stands for itself, without a value.
     package var isFlag: Bool { valueName.isEmpty }
 

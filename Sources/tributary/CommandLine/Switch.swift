@@ -1,12 +1,12 @@
 import ArgumentParser
-import Reporting
+import Text
 
 /// The value of an option that is on or off, by any of the words that switches of reports take.
 enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on, off
 
     init?(argument: String) {
-        guard let isOn = ReportParameter.switches[argument] else { return nil }
+        guard let isOn = SwitchWord.meanings[argument] else { return nil }
         self = isOn ? .on : .off
     }
 }
