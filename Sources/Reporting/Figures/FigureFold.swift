@@ -17,12 +17,9 @@ struct FigureFold {
         var folds: [any FigureFolding]
     }
 
-    /// After so many events, counted for each fold that they are added to, what the folds hold is looked at: one person
-    /// may have as many, and a look at all folds costs too much for each person.
-    private static let eventsBetweenLooks = 4_096
-
     private let indexes: [Index]
     private let memory: FigureMemory
+    /// Counted for each fold that they are added to: a look at all folds costs too much for each person.
     private var eventsSinceLook = 0
     private let spans: [FigureSpan]
     private let ranges: [ReportRange]
@@ -82,7 +79,7 @@ struct FigureFold {
                 for folds in index.folds {
                     folds.add(person, toSpan: position)
                     eventsSinceLook += person.events.count
-                    if eventsSinceLook >= Self.eventsBetweenLooks {
+                    if eventsSinceLook >= SizeChecks.eventsBetweenLooks {
                         eventsSinceLook = 0
                         try check()
                     }

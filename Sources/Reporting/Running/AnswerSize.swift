@@ -178,15 +178,16 @@ extension ReportRequest {
 /// When to look at what folds hold: before the dictionary or a table can have grown by much, and so seldom that it
 /// costs no time.
 struct SizeChecks {
-    private static let events = 4_096
-    private var count = SizeChecks.events
+    /// One person may have as many.
+    static let eventsBetweenLooks = 4_096
+    private var count = SizeChecks.eventsBetweenLooks
     /// What was held when ``average(_:among:)`` was asked last.
     private var known: Int?
 
     /// Whether to look after this person. True for the first: what the plan has read is held by then.
     mutating func areDue(after person: borrowing PersonTimeline) -> Bool {
         count += person.events.count
-        guard count >= Self.events else { return false }
+        guard count >= Self.eventsBetweenLooks else { return false }
         count = 0
         return true
     }
