@@ -55,6 +55,8 @@ struct BreakdownViewTests {
         #expect(page.body.contains("Touches a day by weekday"))
         // The rest of today has not been yet.
         #expect(dashboard.reports.last { $0["by"] == "weekday" }?["to"] == "now")
+        _ = try await dashboard.get("/breakdown?by=weekday&from=2026-11-01&through=2026-12-31")
+        #expect(dashboard.reports.last { $0["by"] == "weekday" }?["to"] == "now")
         #expect(!page.body.contains("first event ("))
         dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
         let young = try await dashboard.get("/breakdown?by=weekday")

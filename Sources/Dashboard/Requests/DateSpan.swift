@@ -9,7 +9,8 @@ struct DateSpan: Equatable {
     var end: String
     var dayCount: Int
 
-    /// The days in the URL. Default: the last 30 days with today.
+    /// The days in the URL. Default: the last 30 days with today. A range that begins by today ends by today, too: a
+    /// day to come has no figures, and makes the range before and what is divided by days too long.
     ///
     /// - Parameter weeks: by default, this many weeks before this one, and this one up to today.
     init(_ fields: FormFields, timeZone: String, now: Timestamp, weeks: Int? = nil) throws(DashboardFailure) {
@@ -21,7 +22,7 @@ struct DateSpan: Equatable {
             try Self.day(fields["from"], in: calendar, named: "from")
             ?? calendar.date(byAdding: .day, value: days, to: through) ?? through
         guard from <= through else { throw .invalid("The range is reversed: ‘from’ must not be after ‘through’.") }
-        self.init(from: from, through: through, calendar: calendar)
+        self.init(from: from, through: from <= today ? min(through, today) : through, calendar: calendar)
     }
 
     private init(from: Date, through: Date, calendar: Calendar) {
