@@ -57,13 +57,33 @@ struct BreakdownViewTests {
         #expect(dashboard.reports.last { $0["by"] == "weekday" }?["to"] == "now")
         _ = try await dashboard.get("/breakdown?by=weekday&from=2026-11-01&through=2026-12-31")
         #expect(dashboard.reports.last { $0["by"] == "weekday" }?["to"] == "now")
-        #expect(!page.body.contains("first event ("))
+        #expect(!page.body.contains("first event (") && !page.body.contains("only a part"))
         dashboard.begin(at: Timestamp(microseconds: StoredDashboard.now.microseconds - 3 * 86_400_000_000))
         let young = try await dashboard.get("/breakdown?by=weekday")
         #expect(young.body.contains("The days before the app’s first event (2026-11-22) count, too."))
         let bars = page.body.matches(of: /<span class="name">([a-z]*)</).map { String($0.1) }
         #expect(bars == ["monday", "tuesday", "sunday"])
         #expect(page.body.contains("Share: of touches."))
+    }
+
+    /// Two hours after midnight, 65 touches are no 650 a day. A touch before the range may earn its credit.
+    @Test(arguments: [("weekday", "tuesday", "tuesday"), ("hour", "02", "02:00")])
+    func doNotProjectADayThatHasOnlyBegun(key: String, name: String, words: String) async throws {
+        let dashboard = ViewTests.dashboard { report, parameters in
+            guard report == "breakdown", parameters.contains(where: { $0 == ("by", key) }) else { return nil }
+            let columns = BreakdownReport.allColumns
+            return ReportTable(
+                columns: [key, "touches", "days"].compactMap { name in columns.first { $0.name == name } },
+                rows: [("first", 20, 2.0), (name, 65, 0.1), ("none", 3, 0)].map { row in
+                    [.text(row.0), .integer(Int64(row.1)), .decimal(millionths: Int128(row.2 * 1_000_000))]
+                }
+            )
+        }
+        let page = try await dashboard.get("/breakdown?by=\(key)")
+        let figures = page.body.matches(of: /<span class="figure">([^<]*)</).map { String($0.1) }
+        #expect(figures == ["10", "65", "3"])
+        #expect(page.body.contains("divided by the days of the range, by one at least."))
+        #expect(page.body.contains("Of \(words), the range has only a part: the figure is what there was so far."))
     }
 
     /// All hours of a week are one picture, whatever their order in the table.
@@ -76,10 +96,10 @@ struct BreakdownViewTests {
                 columns: ["weekday", "hour", "touches", "days"].compactMap { name in
                     columns.first { $0.name == name }
                 },
-                rows: [("monday", "07", 8, 4), ("sunday", "23", 12, 3)].map { row in
+                rows: [("monday", "07", 8, 4.0), ("sunday", "23", 12, 3), ("friday", "01", 1, 0.25)].map { row in
                     [
                         .text(row.0), .text(row.1), .integer(Int64(row.2)),
-                        .decimal(millionths: Int128(row.3) * 1_000_000),
+                        .decimal(millionths: Int128(row.3 * 1_000_000)),
                     ]
                 }
             )
@@ -88,7 +108,10 @@ struct BreakdownViewTests {
         #expect(dashboard.reports.last { $0["by"] == keys }?["limit"] == "168")
         #expect(page.body.contains(#"heat-10" title="sunday, 23:00: 4">4<"#))
         #expect(page.body.contains(#"heat-5" title="monday, 07:00: 2">2<"#))
-        #expect(page.body.ranges(of: "heat-none").count == 7 * 24 - 2 && !page.body.contains(">people</th>"))
+        #expect(page.body.contains(#"title="friday, 01:00: 1">1<"#))
+        let words = keys == "weekday,hour" ? "friday 01:00" : "01:00 friday"
+        #expect(page.body.contains("Of \(words), the range has only a part"))
+        #expect(page.body.ranges(of: "heat-none").count == 7 * 24 - 3 && !page.body.contains(">people</th>"))
         #expect(!page.body.contains("class=\"bars\""))
     }
 

@@ -83,8 +83,8 @@ extension ReportPage {
             isOfClocks
             && drawnColumn.map { [.integer, .decimal].contains($0.kind) && $0.unit != "people" } ?? false
         func value(_ row: ReportRows.Row) -> Double {
-            let days = row.number("days")
-            return isPerDay ? (days > 0 ? row.number(drawn) / days : 0) : row.number(drawn)
+            // The first minutes of a day do not say what a whole one brings.
+            isPerDay ? row.number(drawn) / max(1, row.number("days")) : row.number(drawn)
         }
         /// The change of the drawn figure since the range before; empty where nothing is compared.
         func change(_ row: ReportRows.Row) -> String {
@@ -102,7 +102,7 @@ extension ReportPage {
             explanation:
                 "Click on a column to sort by it, on a row to see it alone. "
                 + (isOfWeek ? "The cells show the column" : "The bars leave out what has no name")
-                + (isPerDay ? ", \(isOfWeek ? "" : "and are ")divided by the days that the range has." : ".")
+                + (isPerDay ? ", \(isOfWeek ? "" : "and are ")divided by the days of the range, by one at least." : ".")
                 + " Share: of \(ReportCatalogue.sharedColumn(sortedBy: order.column).replacing("_", with: " "))."
                 + (isCompared ? request.before.map { " Changes are since the range before (\($0.words))." } ?? "" : "")
         )
@@ -129,6 +129,12 @@ extension ReportPage {
             panel.emptiness =
                 rows.count < figures.rows.count
                 ? "Nothing in these days has a name here." : "Nothing to count in these days."
+        }
+        if isPerDay, let row = rows.first(where: { 0 < $0.number("days") && $0.number("days") < 1 }) {
+            let name = keys.filter { Self.clockKeys.contains($0) }.map { row.text($0) + ($0 == "hour" ? ":00" : "") }
+            panel.footnotes.append(
+                "Of \(name.joined(separator: " ")), the range has only a part: the figure is what there was so far."
+            )
         }
         if isPerDay, let day = figures.firstDayOfApp {
             panel.footnotes.append("The days before the app’s first event (\(day)) count, too.")
