@@ -20,7 +20,7 @@ const host = (text) => {
   try { return new URL(text.replace(/^\s*([\w.+-]*:?\/\/)?(\*?\.)?/, "https://")).hostname; } catch {}
 };
 const isOf = (host, domain) => ("." + host).endsWith("." + domain);
-const plain = (host) => host.replace(/^(www|m)\./, "");
+const plain = (host) => host.replace(/^(www|m)\.(?=.*\.)/, "");
 
 /** Whether a login leads here. Links of Facebook's may have the same in them. */
 const isLogin = (all, fragment) => {

@@ -57,6 +57,9 @@ test("a host above the page's own brings nobody, and one beside it does unless i
   assert.equal(told(sister, app, { nobody: ["shop.example"] }), "app_open");
   for (const from of ["https://hop.example", "https://app.shop.example.org", "https://other.example"])
     assert.equal(told(app, from + "/"), "inbound_link " + from);
+  // Of two names, none is a prefix.
+  assert.equal(told("https://shop.me/soup", "https://m.me/"), "inbound_link https://m.me");
+  assert.equal(told("https://m.me/", "https://shop.me/soup"), "inbound_link https://shop.me");
 });
 
 test("hosts that bring nobody may be spelled in any way", () => {
