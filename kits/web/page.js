@@ -35,6 +35,7 @@ export class TributaryApp extends Queue {
   #state;
   #isKept = true;
   #hasConsent = false;
+  #waits;
 
   constructor(url, key, { nobody = [], ...options } = {}) {
     super(url, key, { platform: "web", batchBytes: most, ...options });
@@ -44,7 +45,7 @@ export class TributaryApp extends Queue {
   /** On each page, before anything else. `false` deletes all that is stored. */
   setConsent(isGiven) {
     this.#hasConsent = isGiven;
-    if (isGiven) return void this.change();
+    if (isGiven) return this.#waits ? this.opened() : void this.change();
     this.#state = undefined;
     try { delete localStorage[name]; } catch {}
   }
@@ -88,22 +89,18 @@ export class TributaryApp extends Queue {
     return this.ask("/v1/events", { method: "POST", body, keepalive });
   }
 
-  /** Tells the visit, once somebody sees the page. */
+  /** Tells the visit, once somebody sees the page and has agreed. */
   opened() {
-    // Nobody may ever see a page that is made in advance.
-    if (document.prerendering) document.addEventListener("prerenderingchange", () => this.#visit(), { once: true });
-    else this.#visit();
-  }
-
-  #visit() {
+    // A page made in advance may change its route, and never be seen.
     const visit = (document[mark] ??= { link: this.#link() }), { link } = visit;
-    const now = this.world.now(), last = this.change()?.seen;
+    if (document.prerendering) return document.addEventListener("prerenderingchange", () => this.opened());
+    this.#waits = !this.#hasConsent;
+    if (this.#waits) return;
+    const now = this.world.now(), last = this.change().seen;
     this.change((state) => { state.seen = now; });
-    // It is told once. Without consent it waits.
-    if (link && this.change()) {
-      visit.link = null;
-      this.add("inbound_link", link);
-    } else if (Math.abs(now - last) > 18e5) this.add("app_open");
+    visit.link = null;
+    if (link) this.add("inbound_link", link);
+    else if (Math.abs(now - last) > 18e5) this.add("app_open");
     else this.send();
   }
 

@@ -19,6 +19,12 @@ function page(href, referrer, { storage = {}, navigation = "navigate", prerender
 
 const waiting = (storage) => JSON.parse(storage.tributary).events;
 
+/** Somebody sees the page that was made in advance. */
+function show() {
+  document.prerendering = false;
+  for (let number = 0; number < 2; number++) document.dispatchEvent(new Event("prerenderingchange"));
+}
+
 /** What a first visit of a page tells. */
 function told(href, referrer, settings) {
   const storage = {};
@@ -123,8 +129,11 @@ test("a visit waits for consent, over changes of the route", () => {
   app.opened();
   assert.deepEqual(storage, {});
   app.setConsent(true);
+  const told = () => assert.deepEqual(waiting(storage).map(({ type, url }) => [type, url]), [["inbound_link", shop + "?click_id=c"]]);
+  told();
   for (let number = 0; number < 2; number++) app.opened();
-  assert.deepEqual(waiting(storage).map(({ type, url }) => [type, url]), [["inbound_link", shop + "?click_id=c"]]);
+  app.setConsent(true);
+  told();
 });
 
 test("a login, a reload or a direct visit stays one after a change of the route", () => {
@@ -149,9 +158,25 @@ test("c4-kit-04: a page that is shown again is told once", () => {
 test("c4-kit-08: a page that is made in advance is told when it is shown", () => {
   const storage = {};
   page(shop, facebook, { storage, prerendering: true });
-  const { document } = globalThis;
   assert.equal(waiting(storage).length, 0);
-  for (let number = 0; number < 2; number++) document.dispatchEvent(new Event("prerenderingchange"));
+  show();
+  assert.equal(waiting(storage).length, 1);
+});
+
+test("a page that changes its route before it is shown tells the link that it was made for", () => {
+  const storage = {}, app = page(shop + "?click_id=c", facebook, { storage, prerendering: true });
+  globalThis.location = new URL("https://www.shop.example/salad");
+  app.opened();
+  assert.equal(waiting(storage).length, 0);
+  show();
+  assert.deepEqual(waiting(storage).map(({ type, url }) => [type, url]), [["inbound_link", shop + "?click_id=c"]]);
+});
+
+test("a page that is made in advance waits for its showing and for the consent", () => {
+  const storage = {}, app = page(shop, facebook, { storage, prerendering: true, consent: false });
+  show();
+  assert.deepEqual(storage, {});
+  app.setConsent(true);
   assert.equal(waiting(storage).length, 1);
 });
 
