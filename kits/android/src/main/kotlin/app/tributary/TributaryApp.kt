@@ -93,6 +93,8 @@ class TributaryApp internal constructor(private val url: String, private val key
     private var state: JSONObject? = null
     /** What the app has said with its consent; null without consent. */
     private var alreadyInstalled: Boolean? = null
+    /** The consent was taken back before the first unlock, when nothing can be deleted: the next call tries again. */
+    private var mustForget = false
     private var lastOpen: Long? = null
     private var failures = 0
     private var isSending = false
@@ -117,13 +119,19 @@ class TributaryApp internal constructor(private val url: String, private val key
             this.alreadyInstalled = alreadyInstalled
             load()
         } else {
-            val known = state ?: read()
-            state = null
             this.alreadyInstalled = null
-            // A damaged or locked file was one of an installation, too.
-            if (known?.optBoolean("has_install", true) == true) write("", mark)
-            file.delete()
+            forget()
         }
+    }
+
+    private fun forget() {
+        mustForget = !world.isUnlocked()
+        val known = state ?: read()
+        state = null
+        if (mustForget) return
+        // A damaged or locked file was one of an installation, too.
+        if (known?.optBoolean("has_install", true) == true) write("", mark)
+        file.delete()
     }
 
     /** Null: there is no file. An object without a device: it is locked, or damaged. */
@@ -141,6 +149,7 @@ class TributaryApp internal constructor(private val url: String, private val key
 
     /** Reads the file, or begins it. While it is locked, the next call tries again. */
     private fun load() {
+        if (mustForget) forget()
         val wasHere = alreadyInstalled
         if (state != null || wasHere == null) return
         val known = read()
