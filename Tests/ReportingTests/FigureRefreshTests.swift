@@ -370,6 +370,41 @@ struct FigureRefreshTests {
         }
     }
 
+    /// What is too much is known in the middle of a statement, whose transaction goes on.
+    @Test(arguments: [(300_000, Int.max), (Int.max, 300_000)])
+    func lackOnlyTheTablesOfVeryManyRefs(groups: Int, texts: Int) async throws {
+        try await FigureTesting.with { testing in
+            let app = try await testing.makeApp("inviters")
+            let touches = (1...4_000 as ClosedRange<UInt64>).map { number in
+                let refs = ["\(number)" + String(repeating: "x", count: 200)]
+                return OracleEvents.event(
+                    number,
+                    at: Double(number),
+                    device: "d\(number)",
+                    .inboundLink(OracleEvents.touch(refs: refs))
+                )
+            }
+            for start in stride(from: 0, to: touches.count, by: 1_000) {
+                try await testing.store(Array(touches[start..<start + 1_000]), of: app)
+            }
+            try await testing.pool.passHorizon()
+            for packs in [false, true] {
+                if packs { try await TimelinePacker(app: app, pool: testing.pool).rebuild() }
+                var memory = FigureMemory(groups: groups, cells: .max)
+                memory.texts = texts
+                let leftOut = try await testing.refresh(app, memory: memory)
+                #expect(leftOut.contains { $0.table == "ref" })
+                #expect(!leftOut.contains { $0.table == "channel" })
+                #expect(try await testing.count("select count(*) from ref_figures") == 0)
+                let differences = try await testing.differences(app)
+                #expect(differences.subtracting(leftOut).isEmpty, "packed: \(packs)")
+                _ = try await testing.pool.withConnection { connection in
+                    try FigureRefresher(app: app).scanChanges(fully: true, on: connection)
+                }
+            }
+        }
+    }
+
     @Test func lackThoseOfPostsThatMemoryDoesNotHold() async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("posts")

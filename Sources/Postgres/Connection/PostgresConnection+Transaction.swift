@@ -43,6 +43,21 @@ extension PostgresConnection {
         }
     }
 
+    /// Runs a part of the open transaction. If the body throws, what it did is undone, and the transaction goes on.
+    package func savepoint<R>(_ body: () throws -> R) throws -> R {
+        try execute("savepoint part")
+        let result: R
+        do {
+            result = try body()
+        } catch {
+            // If this fails, the transaction does.
+            try? executeScript("rollback to savepoint part; release savepoint part")
+            throw error
+        }
+        try execute("release savepoint part")
+        return result
+    }
+
     private func transactionOnce<R>(
         _ isolation: PostgresIsolation,
         _ readOnly: Bool,

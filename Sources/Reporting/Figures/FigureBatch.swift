@@ -46,14 +46,20 @@ struct FigureBatch {
         self.sources = sources
     }
 
-    /// All that the spans need. Nil if there are no spans.
+    /// All events that the spans need, and what the tables need of them. Nil if there are no spans.
     var query: TimelineQuery? {
         var all: TimelineQuery?
+        var own: TimelineQuery?
         for (span, range) in zip(spans, ranges) {
             for source in sources[Group(family: span.family, granularity: span.granularity)] ?? [] {
                 let query = source.report.completeQuery(in: range)
                 all = all.map { $0.union(query) } ?? query
+                if source.table == table { own = own.map { $0.union(query) } ?? query }
             }
+        }
+        if let own {
+            all?.needs = own.needs
+            all?.properties = own.properties
         }
         all?.postLimit = memory.posts
         all?.textLimit = memory.texts

@@ -249,46 +249,65 @@ package struct FigureRefresher: Sendable {
 
     /// Computes spans together, if memory holds them, else half of them after the other. A span alone is computed table
     /// by table. A table whose figures of one span are still too many gets none for it.
+    ///
+    /// If the texts are too many, fewer spans have as many, because whole months are read: all spans are computed table
+    /// by table, and a table that shows so many texts gets figures for none of them.
     func compute(_ stale: [StaleSpan], on connection: isolated PostgresConnection) throws -> Computed {
         try compute(stale, of: try properties(on: connection), on: connection)
     }
 
+    /// - Parameter table: the only one whose figures are computed; nil: all. If there is one, the spans are of its
+    ///   family.
     private func compute(
         _ stale: [StaleSpan],
         of properties: [AppProperty],
+        table: FigureTable? = nil,
         on connection: isolated PostgresConnection
     ) throws -> Computed {
-        var computed = Computed()
-        do {
-            return try compute(stale, of: properties, table: nil, on: connection)
-        } catch TimelineError.tooManyPosts where stale.contains(where: { $0.span.family == .viral }) {
-            let ofPosts = stale.map(\.span).filter { $0.family == .viral }
-            computed.leftOut = Set(ofPosts.map { PeriodFigures(.viral, FigurePeriod($0)) })
-            computed += try replace(ofPosts, with: nil, of: properties, tables: [.viral], on: connection)
-            let others = stale.filter { $0.span.family != .viral }
-            if !others.isEmpty { computed += try compute(others, of: properties, on: connection) }
-            return computed
-        } catch is FigureMemory.Exceeded {
-            guard let only = stale.first, stale.count == 1 else {
-                let middle = stale.count / 2
-                computed += try compute(Array(stale[..<middle]), of: properties, on: connection)
-                computed += try compute(Array(stale[middle...]), of: properties, on: connection)
+        func apart() throws -> Computed {
+            guard let table else {
+                var computed = Computed()
+                for (family, stale) in Dictionary(grouping: stale, by: \.span.family) {
+                    for table in family.tables {
+                        computed += try compute(stale, of: properties, table: table, on: connection)
+                    }
+                }
                 return computed
             }
-            for table in only.span.family.tables {
-                do {
-                    computed += try compute(stale, of: properties, table: table, on: connection)
-                } catch is FigureMemory.Exceeded {
-                    computed.leftOut.insert(PeriodFigures(table, FigurePeriod(only.span)))
-                    computed += try replace([only.span], with: nil, of: properties, tables: [table], on: connection)
-                }
-            }
+            return try leaveOut(stale.map(\.span), of: properties, table, on: connection)
         }
+        do {
+            return try computeTogether(stale, of: properties, table: table, on: connection)
+        } catch TimelineError.tooManyPosts where stale.contains(where: { $0.span.family == .viral }) {
+            let ofPosts = stale.map(\.span).filter { $0.family == .viral }
+            var computed = try leaveOut(ofPosts, of: properties, .viral, on: connection)
+            let others = stale.filter { $0.span.family != .viral }
+            if !others.isEmpty { computed += try compute(others, of: properties, table: table, on: connection) }
+            return computed
+        } catch TimelineError.tooManyTexts {
+            return try apart()
+        } catch is FigureMemory.Exceeded {
+            guard stale.count > 1 else { return try apart() }
+            let middle = stale.count / 2
+            var computed = try compute(Array(stale[..<middle]), of: properties, table: table, on: connection)
+            computed += try compute(Array(stale[middle...]), of: properties, table: table, on: connection)
+            return computed
+        }
+    }
+
+    private func leaveOut(
+        _ spans: [FigureSpan],
+        of properties: [AppProperty],
+        _ table: FigureTable,
+        on connection: isolated PostgresConnection
+    ) throws -> Computed {
+        var computed = try replace(spans, with: nil, of: properties, tables: [table], on: connection)
+        computed.leftOut = Set(spans.map { PeriodFigures(table, FigurePeriod($0)) })
         return computed
     }
 
-    /// - Parameter table: the only one whose figures are computed; nil: all.
-    private func compute(
+    /// - Throws: `FigureMemory.Exceeded`; `TimelineError` if posts or texts are too many. The transaction goes on.
+    private func computeTogether(
         _ stale: [StaleSpan],
         of properties: [AppProperty],
         table: FigureTable?,
@@ -307,9 +326,9 @@ package struct FigureRefresher: Sendable {
         guard let query = batch.query else { return Computed() }
         let rates = try ExchangeRates(of: app, for: query, on: connection)
         let firstEvent = try Freshness.firstEvent(of: app, on: connection)
-        let fold: FigureFold
-        do {
-            fold = try FigureTimelines.fold(
+        // What is too much is known in the middle of a statement, which then fails.
+        let fold = try connection.savepoint {
+            try FigureTimelines.fold(
                 query,
                 app: app,
                 on: connection,
@@ -319,8 +338,6 @@ package struct FigureRefresher: Sendable {
                 },
                 { fold, person in try fold.add(person) }
             )
-        } catch TimelineError.tooManyTexts {
-            throw FigureMemory.Exceeded()
         }
         let figures = try fold.finish()
         if let digests = figures.digests { try note(digests, computing: stale, on: connection) }
