@@ -15,6 +15,8 @@ struct WebhookEvent: Sendable {
     var toldPerson: String?
     /// It was deleted with its person.
     var isErased: Bool
+    /// The people whom the credits of the last word name.
+    var toldMentioned: [String]
     /// Nil if there is no such event any more.
     var facts: WebhookWord.Facts?
 
@@ -29,18 +31,19 @@ struct WebhookEvent: Sendable {
         told = try row.optionalText(3)
         toldPerson = try row.optionalText(4)
         isErased = try row.bool(5)
-        guard try !row.bool(6), let person = try row.optionalText(13) else { return }
+        toldMentioned = try row.textArray(6)
+        guard try !row.bool(7), let person = try row.optionalText(14) else { return }
         facts = WebhookWord.Facts(
             id: self.id,
-            type: try row.text(7),
-            name: try row.optionalText(8),
+            type: try row.text(8),
+            name: try row.optionalText(9),
             time: occurredAt,
-            value: try row.optionalText(9),
-            currency: try row.optionalText(10),
-            sentBy: try row.text(14),
+            value: try row.optionalText(10),
+            currency: try row.optionalText(11),
+            sentBy: try row.text(15),
             person: person,
-            deviceID: try row.optionalText(11),
-            clickID: try row.optionalText(12)
+            deviceID: try row.optionalText(12),
+            clickID: try row.optionalText(13)
         )
     }
 
@@ -92,7 +95,7 @@ struct WebhookEvent: Sendable {
                 credits: credits,
                 more: answer.more,
                 previous: previous,
-                mentioned: mentioned + [answer.person]
+                mentioned: (previous == nil ? answer.posters : answer.posters.union(toldMentioned)) + [answer.person]
             )
         }
         let isChanged = told != nil && (told != now || toldPerson != answer.person)

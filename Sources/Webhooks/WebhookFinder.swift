@@ -64,6 +64,12 @@ package struct WebhookFinder: Sendable {
     ) throws -> Pass {
         let question = try CreditQuestion(parameters: webhook.parameters, app: app)
         return try connection.transaction(isolation: .repeatableRead, attempts: Self.attempts) {
+            // First: what deletes or redacts events waits for the pass, or the pass reads what it has left
+            // (`wait_for_webhook_passes.sql`).
+            try connection.execute(
+                "select from webhook where webhook_id = $1 for no key update",
+                [.text(webhook.id)]
+            )
             // As of this snapshot, also if the transaction runs again.
             guard let current = try connection.query(WebhookSQL.selectWebhooks, [.text(webhook.id), .null]).first
             else { return Pass() }
@@ -75,19 +81,24 @@ package struct WebhookFinder: Sendable {
             let settled = now.advanced(by: .zero - webhook.settle)
             var room = waitingWords
             room -= try connection.query(WebhookSQL.countWaitingWords, key + [.int(waitingWords)])[0].int64(0)
+            var left: Set<String> = []
             for count in 1...pieces {
                 pass.isHeldBack = room <= 0
                 if pass.isHeldBack { break }
-                let (events, words) = try look(webhook, question, app, key, settled, now, on: connection)
-                webhook.nextNumber += Int64(words)
-                pass.words += words
-                room -= Int64(words)
-                if events == 0 { break }
+                let done = try look(webhook, question, app, key, settled, now, on: connection)
+                webhook.nextNumber += Int64(done.words)
+                pass.words += done.words
+                room -= Int64(done.words)
+                left.formUnion(done.left)
+                if done.events == 0 { break }
                 if count == pieces { pass.hasMore = true }
+            }
+            if !left.isEmpty {
+                let statement = Self.text(WebhookSQL.deletePersonKeys, on: connection)
+                try connection.execute(statement, key + [.textArray(left.sorted())])
             }
             try ScanPlanning.byHash.apply(on: connection)
             try connection.execute(WebhookSQL.deleteSettledEvents, key + [.int(webhook.position)])
-            try connection.execute(Self.text(WebhookSQL.deletePersonKeys, on: connection), key)
             try connection.execute(
                 "update webhook set position = $2, next_number = $3 where webhook_id = $1",
                 [.text(webhook.id), .int(webhook.position), .int(webhook.nextNumber)]
@@ -159,9 +170,15 @@ package struct WebhookFinder: Sendable {
         }
     }
 
+    /// What a look at the next events did.
+    private struct Look {
+        var events = 0
+        var words = 0
+        /// The people whose events were settled, or are another person's now.
+        var left: Set<String> = []
+    }
+
     /// Looks at the next events.
-    ///
-    /// - Returns: how many there were, and how many words were told.
     private func look(
         _ webhook: Webhook,
         _ question: CreditQuestion,
@@ -170,13 +187,13 @@ package struct WebhookFinder: Sendable {
         _ settled: Timestamp,
         _ now: Timestamp,
         on connection: isolated PostgresConnection
-    ) throws -> (events: Int, words: Int) {
+    ) throws -> Look {
         try ScanPlanning.byLookup.apply(on: connection)
         var events = try connection.query(
             WebhookSQL.selectNextEvents,
             key + [.timestamp(microseconds: settled.microseconds), .int(Int64(piece)), .int(Int64(pieceBytes))]
         ).map { try WebhookEvent($0, settledUntil: settled) }
-        guard !events.isEmpty else { return (0, 0) }
+        guard !events.isEmpty else { return Look() }
         try leaveCrowds(&events, key[0], on: connection)
         let present = events.filter { !$0.isErased }.compactMap(\.facts)
         var answers: CreditQuestion.Answers?
@@ -197,10 +214,14 @@ package struct WebhookFinder: Sendable {
             }
             answers = found
         }
+        var done = Look(events: events.count)
         var words: [Told] = []
         var known: [WebhookEvent.Known] = []
         for event in events {
             let (told, state) = event.look(answers?.byEvent[event.id])
+            if state.isSettled || state.person != event.toldPerson {
+                done.left.formUnion([event.toldPerson, state.isSettled ? state.person : nil].compactMap(\.self))
+            }
             for word in told {
                 let messageID = Webhook.newMessageID()
                 let body = word.body(
@@ -231,11 +252,12 @@ package struct WebhookFinder: Sendable {
                 .textArray(known.map { $0.isSettled ? "true" : "false" }),
             ]
         )
-        return (events.count, words.count)
+        done.words = words.count
+        return done
     }
 
-    /// Leaves events for the next piece if their people have too many devices and clicks to be read at once. The first
-    /// event stays, whatever its person has.
+    /// Leaves the events of people for the next piece who have too many devices and clicks to be read with the others.
+    /// Those of the first person stay, whatever it has.
     private func leaveCrowds(
         _ events: inout [WebhookEvent],
         _ app: PostgresValue,
@@ -245,13 +267,16 @@ package struct WebhookFinder: Sendable {
         let rows = try connection.query(WebhookSQL.countKeys, [app, .textArray(people), .int(Int64(keysAtOnce))])
         let counts = Dictionary(uniqueKeysWithValues: zip(people, try rows.map { try $0.int(0) }))
         var read: Set<String> = []
-        var count = 0
-        let end = events.firstIndex { event in
-            guard let person = event.facts?.person, read.insert(person).inserted else { return false }
-            count += counts[person] ?? 0
-            return count > keysAtOnce && read.count > 1
+        var room = keysAtOnce
+        events = events.filter { event in
+            guard let person = event.facts?.person, let count = counts[person], !read.contains(person) else {
+                return true
+            }
+            guard read.isEmpty || count <= room else { return false }
+            read.insert(person)
+            room -= count
+            return true
         }
-        if let end { events.removeSubrange(end...) }
     }
 
     /// A word on its way into the outbox.

@@ -1,4 +1,5 @@
 import Events
+import InboundLinks
 import JSONReading
 import Postgres
 @testable import Reporting

@@ -1,4 +1,3 @@
-import Delivery
 import Events
 import Foundation
 import InboundLinks
@@ -16,22 +15,6 @@ import Timelines
 @Suite("The bounds of webhooks")
 struct WebhookBoundsTests {
     private typealias E = OracleEvents
-
-    private static func with(
-        model: String,
-        _ body: @Sendable (FigureTesting, App, Webhook) async throws -> Void
-    ) async throws {
-        try await FigureTesting.with { testing in
-            let app = try await testing.makeApp("shop")
-            let webhook = try await WebhookStore(pool: testing.pool).add(
-                to: try Destination("https://example.com/", allowsPrivate: false),
-                parameters: [("event", "conversion"), ("model", model), ("lookback", "90d")],
-                settle: .days(60),
-                of: app
-            )
-            try await body(testing, app, webhook)
-        }
-    }
 
     /// Touches of 8 KiB of one device, each a second after the other.
     private static func touches(_ count: UInt64) -> [Event] {
@@ -51,7 +34,7 @@ struct WebhookBoundsTests {
 
     @Test(arguments: ["linear", "position", "decay"])
     func aMessageHasTheLargestCreditsAndTheSumOfTheOthers(model: String) async throws {
-        try await Self.with(model: model) { testing, app, webhook in
+        try await FigureTesting.withWebhook(model: model) { testing, app, webhook in
             try await testing.store(Self.touches(250), of: app)
             try await testing.store(
                 (1_001...1_100).map { E.event($0, at: 1_000, device: "phone", E.conversion()) },
@@ -62,10 +45,7 @@ struct WebhookBoundsTests {
             var words = 0
             var hasMore = true
             while hasMore {
-                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
-                let pass = try await testing.pool.withConnection {
-                    try finder.pass(current, of: app, now: RandomStream.monday, on: $0)
-                }
+                let pass = try await testing.pass(webhook, of: app, by: finder)
                 #expect(pass.words <= 80)
                 (words, hasMore) = (words + pass.words, pass.hasMore)
             }
@@ -97,17 +77,10 @@ struct WebhookBoundsTests {
     /// A user id that many share: its devices are stored once, not with each event, and every change of one of them is
     /// told all the same.
     @Test func aPersonWithManyDevicesHasThemOnce() async throws {
-        try await Self.with(model: "last") { testing, app, webhook in
+        try await FigureTesting.withWebhook { testing, app, webhook in
             func pass(after days: Int = 0) async throws -> Int {
-                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
-                return try await testing.pool.withConnection {
-                    try WebhookFinder().pass(
-                        current,
-                        of: app,
-                        now: RandomStream.monday.advanced(by: .seconds(days * 86_400)),
-                        on: $0
-                    )
-                }.words
+                let now = RandomStream.monday.advanced(by: .days(days))
+                return try await testing.pass(webhook, of: app, at: now).words
             }
             func countKeys() async throws -> Int { try await testing.count("select count(*) from webhook_person_key") }
             func open(_ number: UInt64, at seconds: Double, of user: String, on device: String) async throws {
@@ -141,46 +114,82 @@ struct WebhookBoundsTests {
 
     /// Those of all answers of a piece.
     @Test func aPieceHoldsFewKeys() async throws {
-        try await Self.with(model: "last") { testing, app, webhook in
+        try await FigureTesting.withWebhook { testing, app, webhook in
             let installs = (1...10 as ClosedRange<UInt64>).map { number in
                 let device = "\(number)-" + String(repeating: "x", count: 98)
                 return E.event(number, at: 900, user: "ann", device: device, E.install)
             }
             let conversions = (201...220).map { E.event($0, at: 1_000, user: "ann", E.conversion()) }
             try await testing.store(installs + conversions, of: app)
-            let finder = WebhookFinder(pieces: 1, pieceBytes: 3_000)
-            let pass = try await testing.pool.withConnection {
-                try finder.pass(webhook, of: app, now: RandomStream.monday, on: $0)
-            }
+            let pass = try await testing.pass(webhook, of: app, by: WebhookFinder(pieces: 1, pieceBytes: 3_000))
             #expect((2...4).contains(pass.words) && pass.hasMore)
         }
     }
 
-    /// As many as the first person has, and no more.
+    /// As many as the first person has, and no more. Events of others whose devices fit are looked at with them.
     @Test func aPieceReadsFewKeys() async throws {
-        try await Self.with(model: "last") { testing, app, webhook in
+        try await FigureTesting.withWebhook { testing, app, webhook in
             try await testing.store(
-                (1...12).map { E.event($0, at: 900, user: "u\($0 % 3)", device: "d\($0)", E.conversion()) },
+                (1...15 as ClosedRange<UInt64>).map { number in
+                    let user = ["kiosk", "shop", "ann"][Int(number % 3)]
+                    return E.event(
+                        number,
+                        at: 900,
+                        user: user,
+                        device: user == "ann" ? "phone" : "d\(number)",
+                        E.conversion()
+                    )
+                },
                 of: app
             )
             var words: [Int] = []
-            for limit in [2, 5, 8, 100] {
-                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
-                words.append(
-                    try await testing.pool.withConnection {
-                        try WebhookFinder(pieces: 1, keysAtOnce: limit)
-                            .pass(current, of: app, now: RandomStream.monday, on: $0)
-                    }.words
-                )
+            for limit in [5, 6, 6] {
+                let finder = WebhookFinder(pieces: 1, keysAtOnce: limit)
+                words.append(try await testing.pass(webhook, of: app, by: finder).words)
             }
-            #expect(words == [1, 1, 2, 8])
+            #expect(words == [5, 10, 0])
+        }
+    }
+
+    /// Everything that is stored of a person marks all events of the person.
+    @Test func nobodyWaitsForAPersonWhoseEventsChangeAllTheTime() async throws {
+        try await FigureTesting.withWebhook { testing, app, webhook in
+            try await testing.store((1...5).map { E.event($0, at: 900, device: "kiosk", E.conversion()) }, of: app)
+            try await testing.pass(webhook, of: app)
+            try await testing.store([E.event(6, at: 900, device: "phone", E.conversion())], of: app)
+            let finder = WebhookFinder(piece: 2, pieces: 1)
+            for number in 11...18 as ClosedRange<UInt64> {
+                try await testing.store(
+                    [E.event(number, at: Double(number), device: "kiosk", .inboundLink(E.touch()))],
+                    of: app
+                )
+                try await testing.pass(webhook, of: app, by: finder)
+            }
+            #expect(try await testing.count("select count(*) from webhook_event where told is not null") == 6)
+        }
+    }
+
+    /// Retention deletes the links of devices without events.
+    @Test func devicesThatNobodyHasAreForgotten() async throws {
+        try await FigureTesting.withWebhook { testing, app, webhook in
+            try await testing.store(
+                (1...70).map { E.event($0, at: 900, user: "shared", device: "d\($0)", E.conversion()) },
+                of: app
+            )
+            try await testing.pass(webhook, of: app)
+            try await testing.pool.withConnection { connection in
+                try connection.execute("delete from device_link where device_id = 'd1'")
+                let time = PostgresValue.timestamp(microseconds: RandomStream.monday.microseconds)
+                try connection.execute(StoredSQL.expireWebhookKeys, [time, .null])
+            }
+            #expect(try await testing.count("select count(*) from webhook_person_key") == 69)
         }
     }
 
     /// What lies behind is for later passes: a webhook that is millions of events behind catches up.
     @Test(.enabled(if: !TestDatabases.usesCitus, "a cluster shows its workers' plans otherwise"))
     func aPassReadsOnlyWhatItMovesBy() async throws {
-        try await Self.with(model: "last") { testing, app, webhook in
+        try await FigureTesting.withWebhook { testing, app, webhook in
             var ends: [Int64] = []
             for batch in 0..<20 as Range<UInt64> {
                 let events = (1...50).map { number in
@@ -196,9 +205,7 @@ struct WebhookBoundsTests {
                 let end = "select max(transaction_number) from event"
                 ends.append(try await testing.pool.withConnection { try $0.query(end)[0].int64(0) })
             }
-            let pass = try await testing.pool.withConnection {
-                try WebhookFinder(newEvents: 100).pass(webhook, of: app, now: RandomStream.monday, on: $0)
-            }
+            let pass = try await testing.pass(webhook, of: app, by: WebhookFinder(newEvents: 100))
             #expect(pass.hasMore)
             let position = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook.position
             #expect(position == ends[2])
@@ -220,7 +227,7 @@ struct WebhookBoundsTests {
     /// all of them for each key.
     @Test(.enabled(if: !TestDatabases.usesCitus, "a cluster shows its workers' plans otherwise"))
     func aPassLooksUpEventsByTheirKeys() async throws {
-        try await Self.with(model: "last") { testing, app, webhook in
+        try await FigureTesting.withWebhook { testing, app, webhook in
             let number = PostgresValue.int(Int64(app.number))
             try await testing.pool.withConnection { connection in
                 for (id, command) in [("wh_known", "analyze webhook_event"), (webhook.id, "select")] {
@@ -248,15 +255,12 @@ struct WebhookBoundsTests {
     /// When all of it is.
     @Test(arguments: [(false, 0), (true, 3)])
     func afterRereadingEachEventIsLookedAtOnce(isFinished: Bool, marked: Int) async throws {
-        try await Self.with(model: "last") { testing, app, webhook in
+        try await FigureTesting.withWebhook { testing, app, webhook in
             try await testing.store((1...3).map { E.event($0, at: 10, device: "d\($0)", E.conversion()) }, of: app)
             // After the first three words nothing is told, so marks stay.
             let finder = WebhookFinder(pieces: 1, waitingWords: 3)
             func countMarks() async throws -> Int {
-                let current = try await WebhookStore(pool: testing.pool).webhook(webhook.id).webhook
-                _ = try await testing.pool.withConnection {
-                    try finder.pass(current, of: app, now: RandomStream.monday, on: $0)
-                }
+                try await testing.pass(webhook, of: app, by: finder)
                 return try await testing.count("select count(*) from webhook_event where is_stale")
             }
             #expect(try await countMarks() == 0)

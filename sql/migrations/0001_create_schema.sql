@@ -1456,6 +1456,9 @@ create table webhook_event (
     mentioned text[] collate "C" not null default '{}',
     -- Something has changed since the last word, or nothing was told yet.
     is_stale boolean not null default true,
+    -- When a pass saw that it is stale. What was marked first is looked at first, so that no person whose events change
+    -- all the time keeps others waiting.
+    marked_at timestamptz not null default now(),
     -- The last word was told. The row stays while the event may still be found as new, or the word waits.
     is_settled boolean not null default false,
     -- The event was deleted with its person. Its last word is still to be told.
@@ -1464,7 +1467,7 @@ create table webhook_event (
 );
 
 -- For: the next events to look at.
-create index webhook_event_stale on webhook_event (app_number, webhook_id, received_at)
+create index webhook_event_stale on webhook_event (app_number, webhook_id, marked_at, received_at)
     where is_stale and not is_settled;
 create index webhook_event_due on webhook_event (app_number, webhook_id, received_at)
     where not is_settled;
@@ -1485,7 +1488,7 @@ create table webhook_person_key (
     constraint webhook_person_key_pkey primary key (app_number, key, webhook_id, person)
 );
 
--- For: each of these people, at every pass (sql/webhooks/delete_person_keys.sql), and the deletion of one.
+-- For: a person whose event was settled (sql/webhooks/delete_person_keys.sql), and the deletion of one.
 create index webhook_person_key_by_person on webhook_person_key (app_number, person, webhook_id);
 
 -- The words that wait to be delivered. A delivered word is deleted.

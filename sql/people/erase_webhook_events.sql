@@ -1,5 +1,6 @@
 -- What webhooks were told of a person who is deleted: of the person's own events, of events that were the person's when
--- they were last looked at, and of those that the person's posts brought. All of them are looked at and told again.
+-- they were last looked at, and of those that the person's posts brought, or had brought by a word that waits and is
+-- deleted with the person. All of them are looked at and told again.
 -- $1 the app, $2 the person's keys, $3 the ids of the person's events.
 update webhook_event
 set is_erased = is_erased or event_id = any ($3::text[]::uuid[]),
@@ -19,6 +20,16 @@ set is_erased = is_erased or event_id = any ($3::text[]::uuid[]),
 where app_number = $1
     and (
         event_id = any ($3::text[]::uuid[])
-        or mentioned && $2::text[]
-        or keys && $2::text[]
+        or exists (
+            -- The planner makes a hash table of the keys, which `&&` does not: a person may have thousands.
+            select
+            from unnest(mentioned || keys) as name
+            where name = any ($2::text[])
+        )
+        or (webhook_id, event_id) in (
+            select word.webhook_id, word.event_id
+            from webhook_delivery as word
+            where word.app_number = $1
+                and exists (select from unnest(word.mentioned) as name where name = any ($2::text[]))
+        )
     )

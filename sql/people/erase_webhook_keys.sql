@@ -6,7 +6,7 @@ with marked as (
     where app_number = $1
         and not is_settled
         and keys && array(
-            select person
+            select distinct person
             from webhook_person_key
             where app_number = $1
                 and key = any ($2::text[])

@@ -109,7 +109,8 @@ concerned_key as materialized (
     ) as owner
 )
 update webhook_event
-set is_stale = true
+set is_stale = true,
+    marked_at = now()
 where app_number = $1
     and webhook_id = $2
     and event_id in (

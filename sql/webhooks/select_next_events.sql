@@ -1,5 +1,6 @@
 -- The next events of a webhook to look at: what has changed, and what is to be settled. $1 the app, $2 the webhook,
--- $3 what was received until then is settled, $4 how many, $5 about how many bytes of what was told they may have.
+-- $3 what was received until then is settled, $4 how many, $5 about how many bytes of what was told they may have. What
+-- is to be settled comes first: each event is so once.
 with candidate as materialized (
     (
         select *
@@ -8,7 +9,7 @@ with candidate as materialized (
             and webhook_id = $2
             and is_stale
             and not is_settled
-        order by received_at
+        order by marked_at, received_at
         limit $4
     )
     union
@@ -29,7 +30,7 @@ next as (
         select
             *,
             sum(octet_length(told)) over (
-                order by received_at, event_id
+                order by received_at > $3, marked_at, received_at, event_id
                 rows between unbounded preceding and 1 preceding
             ) as bytes_before
         from candidate
@@ -43,6 +44,7 @@ select
     next.told,
     next.person as told_person,
     next.is_erased,
+    next.mentioned,
     event.event_id is null as is_gone,
     event.type::text,
     event.goal,
@@ -92,5 +94,5 @@ left join lateral (
         and device_id = click.device_id
     offset 0
 ) as click_device on true
-order by next.received_at, next.event_id
+order by next.received_at > $3, next.marked_at, next.received_at, next.event_id
 limit $4

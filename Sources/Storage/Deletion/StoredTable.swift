@@ -183,7 +183,7 @@ package struct StoredTable: Sendable {
                     where app_number = $1
                         and (
                             event_id = any ($3::text[]::uuid[])
-                            or mentioned && $2::text[]
+                            or exists (select from unnest(mentioned) as name where name = any ($2::text[]))
                         )
                     """,
                 expire: """

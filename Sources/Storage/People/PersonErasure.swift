@@ -161,6 +161,7 @@ struct PersonErasure {
         counts["event"] = 0
         counts["feed_post_key"] = 0
         counts["rejected_event"] = 0
+        try connection.execute(StoredSQL.waitForWebhookPasses, [app])
         try packed.remove(
             findings.events.flatMap(\.events),
             of: person.keys,

@@ -13,6 +13,7 @@ package struct RedactionStore: Sendable {
 
     /// Lets webhooks look again at what they have told: what reports read of the app's events has changed.
     package static func markWebhookEvents(of app: Int32, on connection: isolated PostgresConnection) throws {
+        try connection.execute(StoredSQL.waitForWebhookPasses, [.int(Int64(app))])
         try connection.execute(StoredSQL.markWebhookEvents, [.int(Int64(app))])
     }
 
