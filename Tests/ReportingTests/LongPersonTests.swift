@@ -48,6 +48,28 @@ struct LongPersonTests {
         #expect(limited.size > 20_000 && limited.size < 45_000)
     }
 
+    /// From five connections on, the average of their sizes was below the limit: paths were missing, and nobody told.
+    @Test func pathsThatWereLeftOutAreRefused() throws {
+        let request = try Asking.request("paths", ["from": "2026-01-05", "to": "2026-01-06"])
+        let report = try #require(request.report as? PathsReport)
+        let source = MemoryTimelines(Self.turns(400), query: request.query)
+        let run = request.run(dictionary: source.dictionary)
+        func fold(limit: Int) throws -> PathsFold {
+            var fold = PathsFold(report, run, limit: limit)
+            try source.forEachPerson { fold.add($0) }
+            return fold
+        }
+        let empty = PathsFold(report, run)
+        let (whole, cut) = (try fold(limit: .max), try fold(limit: 20_000))
+        #expect(try whole.finish().last?[1] == .integer(400))
+        for (first, second) in [(cut, empty), (empty, cut)] {
+            var merged = first
+            merged.merge(second)
+            let error = #expect(throws: ReportError.self) { _ = try merged.finish() }
+            #expect(error?.description.contains("more different groups than") == true)
+        }
+    }
+
     /// A row for each touch of each conversion.
     @Test func exportsHandOnTheRowsOfOnePersonInPieces() throws {
         struct Pieces: ExportSink {

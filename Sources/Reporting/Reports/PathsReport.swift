@@ -63,6 +63,7 @@ struct PathsFold: LimitedFold {
 
     private let report: PathsReport
     private let events: CreditedEvents
+    private let answer: AnswerSize
     private let limit: Int
     /// Paths as the positions of their channels, one byte each.
     private var paths = CodeTable()
@@ -71,13 +72,16 @@ struct PathsFold: LimitedFold {
     private var direct = Counts()
     private var total = Counts()
     private var others: OtherCurrencies
+    /// Whether a path was left out. The size of the fold does not tell: it is judged by the average of all connections.
+    private var isCut = false
     private var candidates: [TimelineTouch] = []
     private var path: [UInt8] = []
 
-    /// - Parameter limit: the bytes of paths beyond which none is added. A report of more is refused.
+    /// - Parameter limit: the bytes of paths beyond which none is added. ``finish(beside:)`` refuses a report of more.
     init(_ report: PathsReport, _ run: ReportRun, limit: Int = 2 * AnswerSize.held) {
         self.report = report
         self.limit = limit
+        answer = run.size
         others = OtherCurrencies(run)
         events = CreditedEvents(
             range: run.range,
@@ -95,7 +99,10 @@ struct PathsFold: LimitedFold {
             person.copyTouches(before: event, within: report.lookback.microseconds, to: &candidates)
             guard !candidates.isEmpty else { return direct.add(event) }
             // One person's paths may take the square of their touches.
-            guard paths.size <= limit else { return }
+            guard paths.size <= limit else {
+                isCut = true
+                return
+            }
             path.removeAll(keepingCapacity: true)
             for touch in candidates { path.append(UInt8(touch.channel.position)) }
             counts(of: path.withUnsafeBytes { paths.code(of: $0) }) { $0.add(event) }
@@ -112,6 +119,9 @@ struct PathsFold: LimitedFold {
     var rowCount: Int { min(report.limit, counts.count) + 2 }
 
     mutating func merge(_ other: PathsFold) {
+        isCut = isCut || other.isCut
+        // What is refused needs no memory for all paths together.
+        guard !isCut else { return }
         others += other.others
         for (index, added) in other.counts.enumerated() {
             let path = paths.code(ofBytes: other.paths.bytes(of: Code(rawValue: Int32(index))))
@@ -121,8 +131,9 @@ struct PathsFold: LimitedFold {
         total += other.total
     }
 
-    func finish(beside others: [[ReportCell]]?) -> [[ReportCell]] {
-        rows(showing: Set((others ?? []).compactMap(\.first?.plainText)))
+    func finish(beside others: [[ReportCell]]?) throws(ReportError) -> [[ReportCell]] {
+        guard !isCut else { throw answer.tooManyGroups }
+        return rows(showing: Set((others ?? []).compactMap(\.first?.plainText)))
     }
 
     /// - Parameter names: paths that are shown also beyond the limit.

@@ -85,7 +85,15 @@ struct AnswerSize {
                 [.oneRange]
             )
         }
-        return tooLarge("there are more different groups than \(limit) MB hold", [.oneRange, .filter, .key, .months])
+        return tooManyGroups
+    }
+
+    /// Also for a fold that keeps no more groups, and so has not counted all.
+    var tooManyGroups: ReportError {
+        tooLarge(
+            "there are more different groups than \(2 * Self.held >> 20) MB hold",
+            [.oneRange, .filter, .key, .months]
+        )
     }
 
     /// All texts of a month are read, whatever is kept of them.
