@@ -132,10 +132,10 @@ struct LimitTests {
 
     @Test func leaveTheOtherFiguresIfRefsAreRefused() async throws {
         let dashboard = Self.dashboard(3)
-        dashboard.refuse("refs", because: "there are more different refs than 80 MB hold")
+        dashboard.refuse("refs", because: "the different refs take more than 26 MB")
         let page = try await dashboard.get("/")
         #expect(page.status == 200 && page.body.contains("/csv/channels.csv") && !page.body.contains("/csv/refs.csv"))
-        #expect(page.body.contains("These figures are missing: there are more different refs than 80 MB hold."))
+        #expect(page.body.contains("These figures are missing: the different refs take more than 26 MB."))
         dashboard.refuse("channels", because: "no")
         #expect(try await dashboard.get("/").status == 400)
     }

@@ -1,6 +1,7 @@
 import Events
 import InboundLinks
 import PostgresTesting
+import Storage
 import Testing
 import Time
 
@@ -163,16 +164,38 @@ struct LongPersonTests {
         _ = builder.finish()
     }
 
+    private static func storeLongTargets(_ count: Int, of app: App, _ testing: FigureTesting) async throws {
+        let events = longTargets(count, of: 900)
+        for start in stride(from: 0, to: count, by: 400) {
+            try await testing.store(Array(events[start..<min(start + 400, count)]), of: app)
+        }
+        try await testing.pool.passHorizon()
+    }
+
+    /// After the last person, a table that is nearly full was counted with the copy that it would grow into: 15.6 MB of
+    /// texts were refused, and more of them answered.
+    @Test func longTextsBelowTheLimitAreAnswered() async throws {
+        try await FigureTesting.with { testing in
+            let (app, pool) = (try await testing.makeApp("app"), testing.pool)
+            try await Self.storeLongTargets(1_950, of: app, testing)
+            for packs in [false, true] {
+                if packs { try await TimelinePacker(app: app, pool: pool).rebuild() }
+                let request = try Asking.request(
+                    "breakdown",
+                    ["from": "2026-01-05", "to": "2026-01-07", "by": "target_url"],
+                    app: app
+                )
+                #expect(try await !ReportRunner.run(request, on: pool).table.rows.isEmpty, "packed: \(packs)")
+            }
+        }
+    }
+
     /// 900 people are fewer than were counted before anybody looked: 29 MB of texts were answered in 418 MB of memory
     /// where there were 180.
     @Test func longTextsAreRefused() async throws {
         try await FigureTesting.with { testing in
             let (app, pool) = (try await testing.makeApp("app"), testing.pool)
-            let events = Self.longTargets(3_600, of: 900)
-            for start in stride(from: 0, to: events.count, by: 400) {
-                try await testing.store(Array(events[start..<start + 400]), of: app)
-            }
-            try await pool.passHorizon()
+            try await Self.storeLongTargets(3_600, of: app, testing)
             for packs in [false, true] {
                 if packs { try await TimelinePacker(app: app, pool: pool).rebuild() }
                 let request = try Asking.request(
@@ -183,7 +206,7 @@ struct LongPersonTests {
                 let error = await #expect(throws: ReportError.self, "packed: \(packs)") {
                     _ = try await ReportRunner.run(request, on: pool)
                 }
-                #expect(error?.description.contains("more different targets than 80 MB hold") == true)
+                #expect(error?.description.contains("the different targets, with what is counted") == true)
                 // It reads no targets.
                 let channels = try Asking.request("channels", ["from": "2026-01-05", "to": "2026-01-07"], app: app)
                 let touches = try await ReportRunner.run(channels, on: pool).table.rows.last?[1].plainText

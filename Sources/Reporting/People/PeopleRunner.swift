@@ -13,6 +13,9 @@ extension ReportRequest {
 /// One connection reads the timelines, and then the ids of those who are listed, all in one snapshot. Memory does not
 /// grow with the number of people, save by those of one row whose first event is at the same instant.
 package enum PeopleRunner {
+    /// The bytes of texts that the one connection may read.
+    private static let textLimit = 2 * AnswerSize.held
+
     /// Writes the list of all events committed before the call.
     ///
     /// - Parameter sink: gets the text piece by piece, on the connection's thread.
@@ -61,7 +64,7 @@ package enum PeopleRunner {
     ) throws {
         guard let question = request.people, let report = request.report as? any PeopleReport else { return }
         let read = Result { try Self.evidence(of: question.figure, report, request, on: connection) }
-        var (evidence, rows) = try read.mapError { request.size.told($0) }.get()
+        var (evidence, rows) = try read.mapError { request.size.told($0, textLimit: textLimit) }.get()
         let range = AppRange(app: request.app, range: request.counted, zone: request.zone)
         try ScanPlanning.byIndex.apply(on: connection)
         rows = try report.named(rows, of: range, on: connection)
@@ -84,7 +87,7 @@ package enum PeopleRunner {
     ) throws -> (PeopleEvidence, [PeopleRow]) {
         var query = request.query
         query.postLimit = AnswerSize.held
-        query.textLimit = 2 * AnswerSize.held
+        query.textLimit = textLimit
         let texts = TimelineDictionary.makeSharedTexts()
         guard let packed = try PackedSnapshot.read(query, app: request.app, texts: texts, on: connection) else {
             return try TimelineScan.read(query, app: request.app, on: connection) { source in
@@ -132,7 +135,7 @@ package enum PeopleRunner {
             // A row is made of each group.
             try run.size.check(run.dictionary, ofAll: 2 * (fold.size + evidence.size))
         }
-        try run.size.check(run.dictionary, ofAll: 2 * (fold.size + evidence.size))
+        try run.size.check(run.dictionary, ofAll: 2 * (fold.size + evidence.size), growing: false)
         let countries = run.dictionary[.country]
         evidence.countries = (0..<countries.count).map { countries.text(of: Code(rawValue: Int32($0))) }
         return (evidence, try fold.peopleRows())

@@ -61,27 +61,34 @@ struct AnswerSize {
     ///     posts.
     ///   - groups: what the folds of that connection hold, in bytes. When they are merged, those of both are there,
     ///     and one of them beside.
-    func check(_ dictionary: TimelineDictionary, groups: Int) throws(ReportError) {
+    ///   - growing: whether people may still come. After the last one, room for more texts would refuse some, and
+    ///     answer more of them.
+    func check(_ dictionary: TimelineDictionary, groups: Int, growing: Bool = true) throws(ReportError) {
         let posts = dictionary.storyPosts.size
-        guard (dictionary.size - posts + groups) * 3 / 2 + posts / 2 > Self.held else { return }
-        throw tooMuchHeld(dictionary, groups)
+        let texts = dictionary.size(growing: growing) - posts
+        guard (texts + groups) * 3 / 2 + posts / 2 > Self.held else { return }
+        throw tooMuchHeld(dictionary, texts, groups, limit: Self.texts)
     }
 
     /// The same for a report that one connection reads alone.
-    func check(_ dictionary: TimelineDictionary, ofAll groups: Int) throws(ReportError) {
-        guard dictionary.size + groups > 2 * Self.held else { return }
-        throw tooMuchHeld(dictionary, groups)
+    func check(_ dictionary: TimelineDictionary, ofAll groups: Int, growing: Bool = true) throws(ReportError) {
+        let size = dictionary.size(growing: growing)
+        guard size + groups > 2 * Self.held else { return }
+        throw tooMuchHeld(dictionary, size - dictionary.storyPosts.size, groups, limit: 2 * Self.held)
     }
 
-    private func tooMuchHeld(_ dictionary: TimelineDictionary, _ groups: Int) -> ReportError {
-        let posts = dictionary.storyPosts.size
-        let texts = dictionary.size - posts
-        if posts / 2 > texts + groups { return Self.tooManyPosts }
-        let limit = 2 * Self.held >> 20
-        guard texts <= groups else { return tooMany(dictionary.largest) }
+    /// - Parameter limit: of texts, in bytes.
+    private func tooMuchHeld(
+        _ dictionary: TimelineDictionary,
+        _ texts: Int,
+        _ groups: Int,
+        limit: Int
+    ) -> ReportError {
+        if dictionary.storyPosts.size / 2 > texts + groups { return Self.tooManyPosts }
+        guard texts <= groups else { return tooMany(dictionary.largest, limit: limit) }
         guard !keepsPeople else {
             return tooLarge(
-                "more people installed or posted than \(limit) MB hold, and the report must know each",
+                "more people installed or posted than \(2 * Self.held >> 20) MB hold, and the report must know each",
                 [.oneRange]
             )
         }
@@ -97,8 +104,11 @@ struct AnswerSize {
     }
 
     /// All texts of a month are read, whatever is kept of them.
-    private func tooMany(_ text: TimelineText) -> ReportError {
-        tooLarge("there are more different \(text.words) than \(2 * Self.held >> 20) MB hold", [.key, .months])
+    private func tooMany(_ text: TimelineText, limit: Int) -> ReportError {
+        tooLarge(
+            "the different \(text.words), with what is counted of each, take more than \(limit >> 20) MB",
+            [.key, .months]
+        )
     }
 
     private static let tooManyPosts = ReportError.usage(
@@ -118,11 +128,13 @@ struct AnswerSize {
     )
 
     /// What a reader of timelines has refused to read, in the words of reports. Other errors stay as they are.
-    func told(_ error: any Error) -> any Error {
+    ///
+    /// - Parameter limit: the bytes of texts that it may read.
+    func told(_ error: any Error, textLimit limit: Int = AnswerSize.texts) -> any Error {
         switch error {
         case TimelineError.tooManyPosts: Self.tooManyPosts
         case TimelineError.tooManySharedDevices: Self.tooManySharedDevices
-        case TimelineError.tooManyTexts(let text): tooMany(text)
+        case TimelineError.tooManyTexts(let text): tooMany(text, limit: limit)
         default: error
         }
     }

@@ -27,7 +27,7 @@ final class PartialReport: @unchecked Sendable {
             guard checks.areDue(after: person) else { return }
             try folds.check(reassigned.dictionary, groups: folds.heldSize / (1 + others.count))
         }
-        try folds.check(reassigned.dictionary, groups: folds.heldSize / (1 + others.count))
+        try folds.check(reassigned.dictionary, groups: folds.heldSize / (1 + others.count), growing: false)
         return try folds.finish()
     }
 }
@@ -40,12 +40,14 @@ extension [any RequestCounting] {
     /// How many bytes the groups of all take.
     var heldSize: Int { reduce(0) { $0 + $1.size } }
 
-    /// - Parameter groups: how many bytes of groups one connection holds.
+    /// - Parameters:
+    ///   - groups: how many bytes of groups one connection holds.
+    ///   - growing: whether people may still come.
     /// - Throws: `ReportError` if it holds more than an answer may take.
-    func check(_ dictionary: TimelineDictionary, groups: Int) throws(ReportError) {
+    func check(_ dictionary: TimelineDictionary, groups: Int, growing: Bool = true) throws(ReportError) {
         // The largest knows best what to ask for instead.
         let largest = self.max { $0.size < $1.size }
-        try largest?.answer.check(dictionary, groups: groups)
+        try largest?.answer.check(dictionary, groups: groups, growing: growing)
     }
 
     /// The rows of each fold. No other fold may be finished afterwards.

@@ -173,7 +173,7 @@ package enum ReportRunner {
                         folds.add(person)
                         if checks.areDue(after: person) { try folds.check(dictionary, groups: folds.heldSize) }
                     }
-                    try folds.check(dictionary, groups: folds.heldSize)
+                    try folds.check(dictionary, groups: folds.heldSize, growing: false)
                     return .whole(try folds.finish())
                 }
             }
@@ -260,7 +260,7 @@ package enum ReportRunner {
                 try folds.check(dictionary, groups: checks.average(folds.heldSize, among: held))
             }
         }
-        try folds.check(dictionary, groups: checks.average(folds.heldSize, among: held))
+        try folds.check(dictionary, groups: checks.average(folds.heldSize, among: held), growing: false)
         return PartialReport(folds: folds, reassigned: reader.drainReassigned())
     }
 }

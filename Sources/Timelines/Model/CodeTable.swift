@@ -16,9 +16,13 @@ package struct CodeTable: Sendable {
     package var count: Int { ends.count }
 
     /// The memory of the table, in bytes; if it is about to grow, with its copy.
-    package var size: Int {
-        let growth = ends.count * 2 > slots.count / 8 * 7 ? 3 : 1
-        return bytes.heldSize + ends.heldSize + hashes.heldSize + slots.count * MemoryLayout<Int32>.stride * growth
+    package var size: Int { size(growing: true) }
+
+    /// - Parameter growing: whether texts may still come.
+    func size(growing: Bool) -> Int {
+        let growth = growing && ends.count * 2 > slots.count / 8 * 7 ? 3 : 1
+        let tables = ends.heldSize(growing: growing) + hashes.heldSize(growing: growing)
+        return bytes.heldSize(growing: growing) + tables + slots.count * MemoryLayout<Int32>.stride * growth
     }
 
     package mutating func code(of text: UnsafeRawBufferPointer) -> Code {

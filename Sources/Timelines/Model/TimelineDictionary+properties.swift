@@ -18,9 +18,11 @@ struct PropertyCodes {
         tables = properties.slots.map { _ in CodeTable() }
     }
 
-    var size: Int {
-        let people = people.heldSize + people.count * 48
-        return tables.reduce(codes.heldSize + shared.heldSize + people) { $0 + $1.size }
+    /// - Parameter growing: whether values may still come.
+    func size(growing: Bool) -> Int {
+        let people = people.heldSize(growing: growing) + people.count * 48
+        let lists = codes.heldSize(growing: growing) + shared.heldSize(growing: growing)
+        return tables.reduce(lists + people) { $0 + $1.size(growing: growing) }
     }
 
     func code(_ place: Int, ofList list: Code) -> Code {

@@ -137,10 +137,14 @@ package final class TimelineDictionary {
     }
 
     /// The memory of the texts and posts, in bytes. Shared devices have a limit of their own, and are there once.
-    package var size: Int {
-        let lists = refs.size + members.heldSize + memberEnds.heldSize + pages.heldSize
-        let others = storyPosts.size + (propertyCodes?.size ?? 0)
-        return tables.reduce(lists + others) { $0 + $1.size }
+    package var size: Int { size(growing: true) }
+
+    /// - Parameter growing: whether texts may still come. The posts are there before the first.
+    package func size(growing: Bool) -> Int {
+        let members = members.heldSize(growing: growing) + memberEnds.heldSize(growing: growing)
+        let lists = refs.size(growing: growing) + members + pages.heldSize(growing: growing)
+        let others = storyPosts.size + (propertyCodes?.size(growing: growing) ?? 0)
+        return tables.reduce(lists + others) { $0 + $1.size(growing: growing) }
     }
 
     /// The kind of text that takes the most memory.
