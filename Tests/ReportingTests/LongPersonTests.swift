@@ -71,6 +71,43 @@ struct LongPersonTests {
         }
     }
 
+    /// The names of 4,000 paths of one person took 85 MB, and for the order two were made for each comparison.
+    @Test func pathsThatAreShownHaveALimit() throws {
+        let request = try Asking.request("paths", ["from": "2026-01-05", "to": "2026-01-06", "limit": "100"])
+        let report = try #require(request.report as? PathsReport)
+        let source = MemoryTimelines(Self.turns(200), query: request.query)
+        let run = request.run(dictionary: source.dictionary)
+        func fold(nameLimit: Int) throws -> PathsFold {
+            var fold = PathsFold(report, run, nameLimit: nameLimit)
+            try source.forEachPerson { fold.add($0) }
+            return fold
+        }
+        let rows = try fold(nameLimit: .max).finish()
+        let names = rows.dropLast().compactMap { $0[0].plainText }
+        #expect(names.count == 100 && names == names.sorted { precedes($0, $1) })
+        let size = names.reduce(0) { $0 + $1.utf8.count }
+        #expect(try fold(nameLimit: size).finish() == rows)
+        let error = #expect(throws: ReportError.self) { _ = try fold(nameLimit: size - 1).finish() }
+        #expect(error?.description.contains("fewer groups with limit") == true)
+    }
+
+    /// Paths are compared by their channels, and have the order of their names.
+    @Test func noNameOfAChannelBeginsAnother() {
+        for channel in Channel.allCases {
+            #expect(Channel.allCases.filter { $0.rawValue.hasPrefix(channel.rawValue) } == [channel])
+        }
+    }
+
+    @Test func pathsOfACancelledTaskAreNotShown() async throws {
+        let stopped = Task { () throws -> Int in
+            withUnsafeCurrentTask { $0?.cancel() }
+            let request = try Asking.request("paths", ["from": "2026-01-05", "to": "2026-01-06"])
+            let report = try #require(request.report as? PathsReport)
+            return try PathsFold(report, request.run(dictionary: TimelineDictionary())).finish().count
+        }
+        await #expect(throws: CancellationError.self) { _ = try await stopped.value }
+    }
+
     /// A row for each touch of each conversion.
     @Test func exportsHandOnTheRowsOfOnePersonInPieces() throws {
         struct Pieces: ExportSink {

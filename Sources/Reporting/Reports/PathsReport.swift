@@ -61,10 +61,17 @@ struct PathsFold: LimitedFold {
         }
     }
 
+    private static let channels = Channel.allCases.map(\.rawValue)
+    /// The place of each channel by name. No name begins with another one, so paths are in the order of their names if
+    /// they are in that of these places.
+    private static let places = channels.map { name in channels.filter { Reporting.precedes($0, name) }.count }
+    private static let nameSizes = channels.map(\.utf8.count)
+
     private let report: PathsReport
     private let events: CreditedEvents
     private let answer: AnswerSize
     private let limit: Int
+    private let nameLimit: Int
     /// Paths as the positions of their channels, one byte each.
     private var paths = CodeTable()
     /// By path.
@@ -77,10 +84,18 @@ struct PathsFold: LimitedFold {
     private var candidates: [TimelineTouch] = []
     private var path: [UInt8] = []
 
-    /// - Parameter limit: the bytes of paths beyond which none is added. ``finish(beside:)`` refuses a report of more.
-    init(_ report: PathsReport, _ run: ReportRun, limit: Int = 2 * AnswerSize.held) {
+    /// - Parameters:
+    ///   - limit: the bytes of paths beyond which none is added. ``finish(beside:)`` refuses a report of more.
+    ///   - nameLimit: the bytes of the names of all paths shown.
+    init(
+        _ report: PathsReport,
+        _ run: ReportRun,
+        limit: Int = 2 * AnswerSize.held,
+        nameLimit: Int = AnswerSize.names
+    ) {
         self.report = report
         self.limit = limit
+        self.nameLimit = nameLimit
         answer = run.size
         others = OtherCurrencies(run)
         events = CreditedEvents(
@@ -131,23 +146,35 @@ struct PathsFold: LimitedFold {
         total += other.total
     }
 
-    func finish(beside others: [[ReportCell]]?) throws(ReportError) -> [[ReportCell]] {
+    /// - Throws: `ReportError` if there are too many paths; `CancellationError`.
+    func finish(beside others: [[ReportCell]]?) throws -> [[ReportCell]] {
         guard !isCut else { throw answer.tooManyGroups }
-        return rows(showing: Set((others ?? []).compactMap(\.first?.plainText)))
+        return try rows(showing: Set((others ?? []).compactMap(\.first?.plainText)))
     }
 
     /// - Parameter names: paths that are shown also beyond the limit.
-    private func rows(showing names: Set<String>) -> [[ReportCell]] {
-        // Names are made when they are needed: those of all paths would take more memory than the paths.
+    private func rows(showing names: Set<String>) throws -> [[ReportCell]] {
+        // Names are made of what is shown alone: those of all paths would take more memory than the paths.
+        let places = Self.places
         func precedes(_ one: Int, _ other: Int) -> Bool {
-            counts[one].conversions == counts[other].conversions
-                ? Reporting.precedes(name(at: one), name(at: other))
-                : counts[one].conversions > counts[other].conversions
+            guard counts[one].conversions == counts[other].conversions else {
+                return counts[one].conversions > counts[other].conversions
+            }
+            // The order is not used then, and long paths take long to compare.
+            if Task.isCancelled { return false }
+            return codes(at: one).lexicographicallyPrecedes(codes(at: other)) { places[Int($0)] < places[Int($1)] }
         }
         let largest = smallest(report.limit, of: counts.indices, by: precedes)
         let known = Set(largest)
-        let others = names.isEmpty ? [] : counts.indices.filter { !known.contains($0) && names.contains(name(at: $0)) }
-        var rows = (largest + others.sorted(by: precedes)).map { (name: name(at: $0), counts: counts[$0]) }
+        let sizes = Set(names.map(\.utf8.count))
+        let others = counts.indices.filter { position in
+            !names.isEmpty && !known.contains(position) && sizes.contains(nameSize(at: position))
+                && names.contains(name(at: position))
+        }
+        let shown = largest + others.sorted(by: precedes)
+        try Task.checkCancellation()
+        try answer.check(names: shown.reduce(0) { $0 + nameSize(at: $1) }, limit: nameLimit)
+        var rows = shown.map { (name: name(at: $0), counts: counts[$0]) }
         if direct.conversions > 0 { rows.append((ReportNames.direct, direct)) }
         rows.append((ReportNames.total, total))
         return rows.map { name, counts in
@@ -158,8 +185,19 @@ struct PathsFold: LimitedFold {
         }
     }
 
+    /// The positions of the channels.
+    private func codes(at position: Int) -> ArraySlice<UInt8> {
+        paths.bytes(of: Code(rawValue: Int32(position)))
+    }
+
     private func name(at position: Int) -> String {
-        let channels = paths.bytes(of: Code(rawValue: Int32(position))).map { Channel.allCases[Int($0)].rawValue }
-        return channels.joined(separator: PathsReport.separator)
+        codes(at: position).map { Self.channels[Int($0)] }.joined(separator: PathsReport.separator)
+    }
+
+    /// The bytes of ``name(at:)``.
+    private func nameSize(at position: Int) -> Int {
+        let channels = codes(at: position)
+        let separators = max(0, channels.count - 1) * PathsReport.separator.utf8.count
+        return channels.reduce(separators) { $0 + Self.nameSizes[Int($1)] }
     }
 }

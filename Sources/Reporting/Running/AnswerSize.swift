@@ -16,6 +16,10 @@ struct AnswerSize {
     /// The bytes of texts that one of two connections may read. With their tables they take more than it may hold.
     static let texts = held / 3 * 2
 
+    /// The bytes of the names of rows, where a name may be as long as a person has touches. Beside them there is the
+    /// text of the answer.
+    static let names = held / 2
+
     /// How many rows are read beside timelines.
     static let read = 50_000
 
@@ -43,6 +47,11 @@ struct AnswerSize {
     func check(parts: Int) throws(ReportError) {
         guard parts > Self.parts else { return }
         throw tooLarge("the answer would count up to \(parts) groups in single periods", [.limit, .periodLength])
+    }
+
+    func check(names bytes: Int, limit: Int) throws(ReportError) {
+        guard bytes > limit else { return }
+        throw tooLarge("the names of the rows would take more than \(limit >> 20) MB", [.limit])
     }
 
     static func check(read rows: Int) throws(ReportError) {
