@@ -109,7 +109,10 @@ struct GenerationsReport: Report {
         lookback = try parameters.duration("lookback", default: ReportDuration(days: 7))
     }
 
-    var columns: [ReportColumn] { grouping == .none ? Self.columns : Self.columns(Self.group) }
+    var columns: [ReportColumn] {
+        if grouping == .none { return Self.columns }
+        return Self.columns(grouping.period == nil ? Self.group : Self.group.asDates())
+    }
     var namedValues: [NamedValue] {
         let poster = below.map { NamedValue(parameter: "below", kind: .poster, text: $0, isPrefix: false) }
         return filter.namedValues + [poster].compactMap(\.self)

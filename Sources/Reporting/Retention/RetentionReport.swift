@@ -256,6 +256,7 @@ struct RetentionReport: PeopleReport {
     var columns: [ReportColumn] {
         var columns = Self.columns
         if isPooled { columns[0] = .text(columns[0].name, columns[0].meaning) }
+        if grouping.period != nil { columns[1] = columns[1].asDates() }
         return columns
     }
 
