@@ -46,6 +46,9 @@ struct OutputFileTests {
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
             try await run(Self.commands[0] + ["--app", "shop", "--output", file])
             #expect(try Self.mode(file) == 0o640)
+            // Ids of people stay with their owner.
+            try await run(Self.commands[2] + ["--app", "shop", "--output", file])
+            #expect(try Self.mode(file) == 0o600)
         }
     }
 }
