@@ -136,6 +136,32 @@ struct LongPersonTests {
         #expect(pieces.sizes.allSatisfy { $0 < 140_000 })
     }
 
+    /// One person may have a million rows, and few events.
+    @Test func exportsEndWithinAPersonForACancelledTask() async throws {
+        struct Nothing: ExportSink {
+            mutating func write(_ text: UnsafeRawBufferPointer, rows: Int) { Issue.record("a piece was written") }
+        }
+        let stopped = Task { () throws -> Void in
+            withUnsafeCurrentTask { $0?.cancel() }
+            let request = try Exporting.request(
+                "credits",
+                [("from", "2026-01-05"), ("to", "2026-01-06"), ("event", "conversion"), ("model", "linear")]
+            )
+            let export = try #require(request.export as? CreditsExport)
+            var rows = ExportRowWriter(columns: request.columns, format: request.format)
+            var nothing = Nothing()
+            try ExportRunner.write(
+                export,
+                request,
+                of: MemoryTimelines(Self.turns(100), query: request.query(of: export)),
+                tellsDeleted: false,
+                through: &rows,
+                to: &nothing
+            )
+        }
+        await #expect(throws: CancellationError.self) { try await stopped.value }
+    }
+
     /// A report whose client is gone, and the figures of a daemon that stops, do not finish a person of n² credits.
     @Test func endsForACancelledTask() async throws {
         let range = try Asking.request("channels", ["from": "2026-01-05", "to": "2026-01-06"]).range

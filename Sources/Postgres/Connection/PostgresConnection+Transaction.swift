@@ -118,6 +118,8 @@ extension PostgresConnection {
             try runCommand("rollback", on: handle)
         } catch {
             isTainted = true
+            // A cancelled use may have closed the connection itself.
+            if currentUse?.isCancelled == true || Task.isCancelled { return }
             logger?.warning("a rollback failed; the connection is dropped", metadata: ["error": "\(error)"])
         }
     }

@@ -50,8 +50,12 @@ package enum ExportRunner {
     }
 
     /// Hands the rows on if they are a piece.
+    ///
+    /// - Throws: errors of the sink; `CancellationError`, because one person may have very many rows.
     private static func handOn(_ rows: inout ExportRowWriter, to sink: inout some ExportSink) throws {
-        if rows.bytes.count >= pieceSize { try hand(&rows, to: &sink) }
+        guard rows.bytes.count >= pieceSize else { return }
+        try Task.checkCancellation()
+        try hand(&rows, to: &sink)
     }
 
     private static func copyEvents(
