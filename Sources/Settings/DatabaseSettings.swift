@@ -15,13 +15,15 @@ package enum DatabaseSettings: Equatable, Sendable {
     /// - Parameters:
     ///   - flag: the value of `--database`.
     ///   - environment: default, the process's.
-    /// - Throws: `SettingsError` if the file of `database.urlFile` cannot be read or is empty.
+    /// - Throws: `SettingsError` if the flag is empty, as that of a variable that a script has not set: libpq would choose
+    ///   a database. Also if the file of `database.urlFile` cannot be read or is empty.
     package init(
         flag: String?,
         _ settings: SettingsReader,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(SettingsError) {
         if let flag {
+            guard !flag.allSatisfy(\.isWhitespace) else { throw SettingsError(message: "--database names no database") }
             self = .named(flag)
         } else if let url = try await Self.url("database", settings, environment: environment)
             ?? environment["DATABASE_URL"], !url.isEmpty

@@ -4,7 +4,7 @@ package import Time
 /// Instants as parameters write them and captions show them (docs/reports.md, *Times*).
 package enum ReportInstant {
     /// The longest time ago that a duration may name: longer than any event is kept.
-    private static let longestAgo = Duration.seconds(36_500 * 86_400)
+    package static let longestAgo = Duration.seconds(36_500 * 86_400)
 
     /// Reads an instant. A text means the same instant whether a range starts or ends there:
     ///

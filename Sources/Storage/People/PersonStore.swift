@@ -15,12 +15,15 @@ package struct PersonStore: Sendable {
     }
 
     /// What is stored of the person that a key belongs to. A person of whom nothing is stored has no events.
+    ///
+    /// - Throws: `SpoolError.notPermitted`.
     package func summary(
         of key: PersonKey,
         in app: App,
         progress: @escaping DeletionProgress.Handler = { _ in }
     ) async throws -> PersonSummary {
-        try await pool.withConnection { [spools] connection in
+        try spools.checkAccess(writing: false)
+        return try await pool.withConnection { [spools] connection in
             let spooled = try SpooledPerson.claims(of: app, in: spools)
             return try connection.transaction(isolation: .repeatableRead, readOnly: true) {
                 let person = try PersonSearch(app: app, spooled: spooled).person(of: key, on: connection)
@@ -49,13 +52,15 @@ package struct PersonStore: Sendable {
     ///
     /// - Parameter write: called with one JSON object at a time, without a line break.
     /// - Returns: the number of lines of each kind.
+    /// - Throws: `SpoolError.notPermitted` before anything is written.
     package func export(
         of key: PersonKey,
         in app: App,
         progress: @escaping DeletionProgress.Handler = { _ in },
         write: @escaping @Sendable (String) throws -> Void
     ) async throws -> DeletionCounts {
-        try await pool.withConnection { [spools] connection in
+        try spools.checkAccess(writing: false)
+        return try await pool.withConnection { [spools] connection in
             let spooled = try SpooledPerson.claims(of: app, in: spools)
             return try connection.transaction(isolation: .repeatableRead, readOnly: true) {
                 let person = try PersonSearch(app: app, spooled: spooled).person(of: key, on: connection)

@@ -46,14 +46,15 @@ package struct SpoolFolder: Sendable {
         return ([root] + inner).filter { $0 != folder }
     }
 
-    /// - Throws: `SpoolError.notPermitted` if a file cannot be read or written.
-    package func checkAccess() throws {
+    /// - Parameter writing: whether the files are to be changed.
+    /// - Throws: `SpoolError.notPermitted` if a file cannot be read, or written.
+    package func checkAccess(writing: Bool = true) throws {
         let files = FileManager.default
         if files.fileExists(atPath: path), !files.isReadableFile(atPath: path) {
             throw SpoolError.notPermitted(path: path)
         }
         for spool in try Self.spools(in: path)
-        where !files.isReadableFile(atPath: spool) || !files.isWritableFile(atPath: spool) {
+        where !files.isReadableFile(atPath: spool) || writing && !files.isWritableFile(atPath: spool) {
             throw SpoolError.notPermitted(path: spool)
         }
     }

@@ -47,11 +47,8 @@ struct AddKeyCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        let lifetime = try expires.map { text in
-            guard let lifetime = Duration(text: text), lifetime > .zero else {
-                throw CommandFailure(.usage, "--expires takes a duration such as 36h or 90d, not '\(text)'")
-            }
-            return lifetime
+        let lifetime = try expires.map {
+            try Duration.option("--expires", $0, in: .seconds(1)...ReportInstant.longestAgo, suchAs: "36h or 90d")
         }
         guard origin.isEmpty || scope == .app else {
             throw CommandFailure(.usage, "--origin goes with --scope app: only such a key may stand in a web page")

@@ -34,9 +34,7 @@ struct RotateKeyCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        guard let overlap = Duration(text: overlap) else {
-            throw CommandFailure(.usage, "--overlap takes a duration such as 0s, 30m, 36h or 7d, not '\(overlap)'")
-        }
+        let overlap = try Duration.option("--overlap", overlap, suchAs: "0s, 30m, 36h or 7d")
         let end = Timestamp.now.advanced(by: overlap)
         let key = try await app.withStore { store, app in
             try await store.rotateKey(of: app, scope: scope, label: label, overlap: overlap)

@@ -42,13 +42,12 @@ struct PruneCommand: AsyncParsableCommand {
         let settings = try await RetentionSettings(SettingsReader(file: database.file))
         var policy = RetentionPolicy(events: settings.events, rejectedEvents: settings.rejectedEvents)
         if let olderThan {
-            guard let age = Duration(text: olderThan), age >= .seconds(86_400) else {
-                throw CommandFailure(
-                    .usage,
-                    "--older-than takes a duration of at least 1d, such as 400d, not '\(olderThan)'"
-                )
-            }
-            policy.events = age
+            policy.events = try Duration.option(
+                "--older-than",
+                olderThan,
+                in: .seconds(86_400)...ReportInstant.longestAgo,
+                suchAs: "400d"
+            )
         }
         let now = Timestamp.now
         try await database.withPool { [policy] pool in

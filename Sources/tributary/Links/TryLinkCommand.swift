@@ -77,23 +77,24 @@ struct TryLinkCommand: AsyncParsableCommand {
 
     private func trial(_ stored: TrialSettings) throws -> LinkTrial {
         var given = stored
+        let headers = try requestHeaders()
         do throws(LinkFault) {
-            if let settings { try given.read(try Self.json(settings, "--settings")) }
+            if let settings { try given.read(try Self.json(settings, "the value")) }
             return try LinkTrial(
                 settings: given,
-                visitor: Visitor(method: method, target: path ?? given.path, headers: try requestHeaders())
+                visitor: Visitor(method: method, target: path ?? given.path, headers: headers)
             )
         } catch {
             throw CommandFailure(.usage, "--settings: \(error.message)")
         }
     }
 
-    private func requestHeaders() throws(LinkFault) -> [(name: String, value: String)] {
+    private func requestHeaders() throws(CommandFailure) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let userAgent { fields.append(("User-Agent", userAgent)) }
         for header in headers {
             guard let colon = header.firstIndex(of: ":") else {
-                throw LinkFault(.invalidValue, "header", "--header takes 'Name: value'")
+                throw CommandFailure(.usage, "--header takes 'Name: value', not '\(header)'")
             }
             let value = header[header.index(after: colon)...].drop { $0 == " " }
             fields.append((String(header[..<colon]), String(value)))

@@ -39,9 +39,7 @@ struct PurgeRejectedCommand: AsyncParsableCommand {
         guard (app != nil) != all else {
             throw CommandFailure(.usage, "name the app with --app, or delete the events of every app with --all")
         }
-        guard let age = Duration(text: olderThan) else {
-            throw CommandFailure(.usage, "--older-than takes a duration such as 36h or 30d, not '\(olderThan)'")
-        }
+        let age = try Duration.option("--older-than", olderThan, suchAs: "36h or 30d")
         let selection = try RejectedOptions(app: app, code: code)
         let count = try await database.withPool { pool in
             let store = RejectedEventStore(pool: pool)

@@ -47,7 +47,7 @@ struct RejectedOptions: ParsableArguments {
                 "there is no rejection code '\(code)'" + Suggestion.sentence(for: code, among: codes)
             )
         }
-        let (from, to) = (try time(from, "--from"), try time(to, "--to"))
+        let (from, to) = (try time(from, "from"), try time(to, "to"))
         if let from, let to, from >= to { throw CommandFailure(.usage, "--from must lie before --to") }
     }
 
@@ -55,8 +55,8 @@ struct RejectedOptions: ParsableArguments {
         var filter = RejectedEventFilter()
         if let app { filter.appNumber = try await AppStore(pool: pool).app(id: app).number }
         if !code.isEmpty { filter.codes = code }
-        filter.from = try time(from, "--from")
-        filter.to = try time(to, "--to")
+        filter.from = try time(from, "from")
+        filter.to = try time(to, "to")
         return filter
     }
 

@@ -68,18 +68,6 @@ extension Webhook {
     }
 }
 
-extension Duration {
-    /// As options take it: `7d`, `36h`, `90s`.
-    fileprivate var text: String {
-        let seconds = components.seconds
-        for (unit, length) in [("d", 86_400), ("h", 3_600), ("m", 60)] as [(String, Int64)]
-        where seconds > 0 && seconds % length == 0 {
-            return "\(seconds / length)\(unit)"
-        }
-        return "\(seconds)s"
-    }
-}
-
 struct AddWebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
@@ -123,9 +111,7 @@ struct AddWebhookCommand: AsyncParsableCommand {
     @OptionGroup var format: RecordFormat
 
     func run() async throws {
-        guard let settle = Duration(text: settle), settle <= .seconds(90 * 86_400) else {
-            throw CommandFailure(.usage, "--settle takes a duration from 0s to 90d, such as 12h or 3d, not '\(settle)'")
-        }
+        let settle = try Duration.option("--settle", settle, in: .zero ... .seconds(90 * 86_400), suchAs: "12h or 3d")
         var parameters: [(name: String, value: String)] = [("model", model), ("lookback", lookback)]
         let parts = on.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts[0], parts.count) {
