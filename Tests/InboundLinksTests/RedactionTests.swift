@@ -271,6 +271,8 @@ struct RedactionTests {
         ("sent Bearer abc.def-1~+/=, x", "sent Bearer REDACTED, x"),
         ("Bearer%20S&a", "Bearer%20REDACTED&a"),
         ("bearer abcdefg123", "bearer REDACTED"),
+        ("bearer+bearer+ abcdefg123", "bearer+bearer+ REDACTED"), ("bearer bearer+abcdefg123", "bearer REDACTED"),
+        ("bearer+bearer+bearer a Bearer+S", "bearer+bearer+bearer a Bearer+REDACTED"),
         ("https://user:S@a.example/?b=1", "https://user:REDACTED@a.example/?b=1"),
         ("redis://:S@h", "redis://:REDACTED@h"),
         ("u=https%3A%2F%2Fuser%3AS%2540%40a.example%2F&b", "u=https%3A%2F%2Fuser%3AREDACTED%40a.example%2F&b"),
@@ -367,7 +369,8 @@ struct RedactionTests {
         "token ",
         "?code=", "?code=a&state=b#", "&#95;", "&amp;", "%u005f", "fbsr", "{\"name\":\"token\",", "{\"token\",",
         "\"value\":{", "%EA",
-        "access_token:{", "\\\"access_token\\\":\\\"", "é", "{\"a\":", "access_token \" ",
+        "access_token:{", "\\\"access_token\\\":\\\"", "é", "{\"a\":", "access_token \" ", "bearer+", "bearer ",
+        "Bearer+",
     ])
     func longRunsOfAnythingAreRead(_ unit: String) {
         let text = String(repeating: unit, count: 8_192 / unit.utf8.count)
@@ -378,5 +381,18 @@ struct RedactionTests {
             let redacted = Redaction.redact(input, loginResult: true)
             #expect(redacted.utf8.count <= input.utf8.count * 10)
         }
+    }
+
+    /// A form may be this long. If each unit cost a search to the end, these would take minutes.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "bearer+", "bearer++a", "a+bearer=", "eyJ", "eyJ.eyJ", "EAA", "//a:b@", "a:b@", "://authorize", "token[a",
+        ]
+    )
+    func theTimeGrowsWithTheText(_ unit: String) {
+        let text = String(repeating: unit, count: 512 * 1_024 / unit.utf8.count)
+        let redacted = Redaction.redact(text)
+        #expect(Redaction.redact(redacted) == redacted)
     }
 }

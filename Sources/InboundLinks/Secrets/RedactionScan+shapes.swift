@@ -68,19 +68,24 @@ extension RedactionScan {
     private static func isBase64(_ byte: UInt8) -> Bool { byte == "=" || byte != "." && isNamePart(byte) }
 
     /// What follows `Bearer `. In another case it must look like a token, since `bearer` is a word too.
-    private func bearerToken(from start: Int) -> Value? {
+    private mutating func bearerToken(from start: Int) -> Value? {
         guard let nameEnd = units.end(of: "bearer", at: start) else { return nil }
         let valueStart = units.end(from: nameEnd, while: Self.isBlank)
+        let isHeader = zip(units[start..<nameEnd], "Bearer".utf8).allSatisfy { $0.byte == $1 }
+        guard valueStart > nameEnd, isHeader || valueStart >= bearerlessEnd else { return nil }
         let end = units.end(from: valueStart) {
             switch $0 {
             case "~", "+", "/", "=", "|", ":", 0x80...: true
             default: Self.isNamePart($0)
             }
         }
-        guard valueStart > nameEnd, end > valueStart else { return nil }
-        let isHeader = zip(units[start..<nameEnd], "Bearer".utf8).allSatisfy { $0.byte == $1 }
-        let isLikeToken = end - valueStart >= 8 && units[valueStart..<end].contains(where: \.byte.isASCIIDigit)
-        return isHeader || isLikeToken ? value(valueStart..<end) : nil
+        guard end > valueStart else { return nil }
+        if isHeader { return value(valueStart..<end) }
+        guard units[valueStart..<end].contains(where: \.byte.isASCIIDigit) else {
+            bearerlessEnd = end
+            return nil
+        }
+        return end - valueStart >= 8 ? value(valueStart..<end) : nil
     }
 
     /// Finds the password of `//user:password@host`, which begins at the `:`: other secrets may stand before it, in a

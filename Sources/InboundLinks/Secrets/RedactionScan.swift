@@ -32,6 +32,8 @@ struct RedactionScan {
     var barrenEnd = 0
     /// No JSON Web Token begins before this position.
     var tokenlessEnd = 0
+    /// No value before this position is a token after `bearer` in small letters: it holds no digit.
+    var bearerlessEnd = 0
     /// The password of the URL that was passed last, between its `:` and its `@`.
     var password = (colon: -1, end: 0)
 
