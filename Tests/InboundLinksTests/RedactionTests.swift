@@ -120,6 +120,27 @@ struct RedactionTests {
             "https://a//u%2Faccess_token%3DREDACTED%26b//x%3DS:REDACTED@h"
         ),
         ("x://u,access_token:P,a@h", "x://u,access_token:REDACTED@h"),
+        // JSON whose slashes are not encoded, as JavaScript's `encodeURI` and Apple's `urlQueryAllowed` write it.
+        (
+            "x://o?d=%7B%22u%22:%22https://e.example%22,%22password%22:%22p@S%22%7D",
+            "x://o?d=%7B%22u%22:%22https://e.example%22,%22password%22:%22REDACTED%22%7D"
+        ),
+        (
+            "e.example%22,%22u%22:%22https://e.example%22,%22access_token%22:%22p@S%22,%22b%22:%22c@d%22%7D",
+            "e.example%22,%22u%22:%22https://e.example%22,%22access_token%22:%22REDACTED%22,%22b%22:%22c@d%22%7D"
+        ),
+        (
+            "https://e.example%22,%22password%22:%22p@S%22,%22b%22:1%7D",
+            "https://e.example%22,%22password%22:%22REDACTED%22,%22b%22:1%7D"
+        ),
+        (
+            "x://o?d=%7B%27u%27:%27https://e.example%27,%27password%27:%27p@S%27%7D",
+            "x://o?d=%7B%27u%27:%27https://e.example%27,%27password%27:%27REDACTED%27%7D"
+        ),
+        (
+            #"x://o?d={\"u\":\"https://e.example\",\"name\":\"token\",\"value\":\"p@S\"}"#,
+            #"x://o?d={\"u\":\"https://e.example\",\"name\":\"token\",\"value\":\"REDACTED\"}"#
+        ),
         (#"array("access_token"=>"S","b"=>1)"#, #"array("access_token"=>REDACTED"#),
     ])
     func replacesTheValuesOnly(_ text: String, _ expected: String) {

@@ -57,7 +57,8 @@ extension RedactionScan {
             return nil
         }
         let separator = units[index]
-        if index == password.colon { return value((index + 1)..<password.end) }
+        // A key in quotes is JSON, even if it stands before the `@` of an address: its value may go on after that `@`.
+        if index == password.colon, keyQuote == nil { return value((index + 1)..<password.end) }
         if separator.byte == ":", keyQuote == nil {
             // A scheme, or a sentence: `Error validating access token: Session has expired`.
             if units.end(of: "://", at: index) != nil || (match == .word && isSentence(after: index, from: nameEnd)) {
