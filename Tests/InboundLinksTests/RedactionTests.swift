@@ -162,6 +162,12 @@ struct RedactionTests {
         "name=ann&value=access_token",
         "https://a.example/?code=AQDx0123456789abcdefghij&state=S&fb_ref=1",
         "fb1://authorizer?code=1",
+        "https://e.example/?next=https%3A%2F%2Fshop.example&utc=12:30&fb_ref=sale@home&fb_source=feed",
+        "https://e.example/?next=https%3A%2F%2Fshop.example%3A8443&utc=12:30&fb_ref=sale@home",
+        "https://e.example/?next=https://shop.example&utc=12:30&fb_ref=sale@home&fb_source=feed",
+        "x://o?d=%7B%22u%22:%22https://e.example%22,%22at%22:%2212:30%22,%22mail%22:%22bob@e.example%22%7D",
+        #"x://o?d={\"a\":[\"https://e.example\" ],\"at\":\"12:30\",\"mail\":\"bob@e.example\"}"#,
+        "x://o?a=%22https://e.example%22&at=12:30&mail=bob@e.example",
     ])
     func leavesAllElseAlone(_ text: String) {
         #expect(Redaction.redact(text) == text)
@@ -296,6 +302,10 @@ struct RedactionTests {
         ("bearer+bearer+bearer a Bearer+S", "bearer+bearer+bearer a Bearer+REDACTED"),
         ("https://user:S@a.example/?b=1", "https://user:REDACTED@a.example/?b=1"),
         ("redis://:S@h", "redis://:REDACTED@h"),
+        ("https://a.example/?u=https://user:S&T@h/&b=1", "https://a.example/?u=https://user:REDACTED@h/&b=1"),
+        ("u=https%3A%2F%2Fuser%3AS%26T%40h%2F&b", "u=https%3A%2F%2Fuser%3AREDACTED%40h%2F&b"),
+        ("https://user:S%22,T@h/", "https://user:REDACTED@h/"), ("https://user:S&a=T@h/", "https://user:REDACTED@h/"),
+        (#"{"u":"https:\/\/user:S&T@a.example\/"}"#, #"{"u":"https:\/\/user:REDACTED@a.example\/"}"#),
         ("u=https%3A%2F%2Fuser%3AS%2540%40a.example%2F&b", "u=https%3A%2F%2Fuser%3AREDACTED%40a.example%2F&b"),
         (#"{"u":"https:\/\/user:S@a.example\/"}"#, #"{"u":"https:\/\/user:REDACTED@a.example\/"}"#),
         ("connect to user:S@db:5432 failed", "connect to user:REDACTED@db:5432 failed"),

@@ -93,12 +93,17 @@ extension RedactionScan {
     mutating func findPassword(afterSlash slash: Int) {
         guard units.has("/", at: slash + 1) else { return }
         let level = max(units[slash].level, units[slash + 1].level)
+        let isParameter = units.has(":", at: slash - 1) && isParameterValue(schemeEnd: slash - 1)
         var colon: Int?
         var sign: Int?
         var index = slash + 2
         while index < units.count, !(units[index].level <= level && Self.endsAuthority(units[index].byte)) {
-            if units[index].byte == ":", colon == nil { colon = index }
-            if units[index].byte == "@" { sign = index }
+            switch units[index].byte {
+            case ":": colon = colon ?? index
+            case "@": sign = index
+            default: break
+            }
+            if endsString(index) || endsParameter(index, urlLevel: level, isParameter, hasColon: colon != nil) { break }
             index += 1
         }
         if let colon, let sign, colon + 1 < sign {
@@ -120,6 +125,24 @@ extension RedactionScan {
         guard end > sign + 1, end + 1 < units.count else { return nil }
         let isPort = units[end].byte == ":" && units[end + 1].byte.isASCIIDigit
         return units[end].byte == "/" || isPort ? value((colon + 1)..<sign) : nil
+    }
+
+    /// Whether the quote at `index` ends the string that is open: its level says so, and what follows it in JSON.
+    private func endsString(_ index: Int) -> Bool {
+        guard units[index].byte == "\"", let open = openQuotes.last, units[index].level <= open else { return false }
+        let next = units.end(from: index + 1, while: Self.isBlank)
+        return next < units.count && ",}]:&".utf8.contains(units[next].byte)
+    }
+
+    /// Whether the `&` at `index` begins the parameter after the one whose value the URL is. That is certain if the URL
+    /// is encoded and the `&` is not. If neither is, a name and a `=` follow, and no `:` comes before: a password may
+    /// contain an `&`.
+    private func endsParameter(_ index: Int, urlLevel level: UInt8, _ isParameter: Bool, hasColon: Bool) -> Bool {
+        guard units[index].byte == "&", units[index].level <= level else { return false }
+        if isParameter, units[index].level < level { return true }
+        guard !hasColon else { return false }
+        let nameEnd = units.end(from: index + 1, while: Self.isNamePart)
+        return nameEnd > index + 1 && units.has("=", at: nameEnd)
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {

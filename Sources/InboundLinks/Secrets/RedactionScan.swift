@@ -187,7 +187,7 @@ struct RedactionScan {
 
     /// Whether the URL whose scheme ends before `schemeEnd` is the value of a parameter: it follows a `=` of a lower
     /// level.
-    private func isParameterValue(schemeEnd: Int) -> Bool {
+    func isParameterValue(schemeEnd: Int) -> Bool {
         var start = schemeEnd
         while start > 0, Self.isNamePart(units[start - 1].byte) || units[start - 1].byte == "+" {
             start -= 1
