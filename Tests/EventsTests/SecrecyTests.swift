@@ -39,7 +39,8 @@ struct SecrecyTests {
 
     private static let loginResults = [
         "fb123://authorize?code=\(token)&state=1", "fb123://authorize#granted_scopes=x&state=\(token)",
-        "fb123://authorize/?error=access_denied&state=\(token)",
+        "fb123://authorize/?error=access_denied&state=\(token)", "fb123://authorize.?code=\(token)",
+        "fb123://user@authorize?code=\(token)&x=a@b", "FBCONNECT://success?code=\(token)",
         "https://example.com/?u=\(encoded("fb1://authorize?code=\(token)&state=2"))",
         "https://example.com/cb?code=\(token)&state=1#_=_",
         "https://example.com/cb?state=\(token)&code=\(token)0123456789",

@@ -41,12 +41,12 @@ enum SecretFreeText {
         return String(decoding: text.utf8.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }, as: UTF8.self)
     }
 
-    /// Whether the text contains `://authorize` or its like, however it is encoded.
+    /// Whether the text contains `://authorize`, `://user@authorize` or their like, however they are encoded.
     private static func namesLoginHost(_ text: [UInt8]) -> Bool {
         var text = text
         // Real senders nest a URL in JSON in a URL, so eight layers are enough.
         for _ in 0..<8 {
-            if loginMarks.contains(where: { holds($0, text) }) { return true }
+            if loginMarks.contains(where: { holds($0, text) }) || namesUserOfLoginHost(text) { return true }
             guard let decoded = decodedOnce(text) else { return false }
             text = decoded
         }
@@ -56,9 +56,26 @@ enum SecretFreeText {
     private static let loginMarks = ["://authorize", "fbconnect://", "fb_login"].map { Array($0.utf8) }
 
     private static func holds(_ word: [UInt8], _ text: [UInt8]) -> Bool {
-        guard text.count >= word.count else { return false }
-        for start in 0...(text.count - word.count) where text[start] == word[0] {
-            if word.indices.allSatisfy({ text[start + $0].lowercasedASCII == word[$0] }) { return true }
+        text.indices.contains { text[$0].lowercasedASCII == word[0] && begins(word, at: $0, text) }
+    }
+
+    private static func begins(_ word: [UInt8], at start: Int, _ text: [UInt8]) -> Bool {
+        start + word.count <= text.count
+            && word.indices.allSatisfy { text[start + $0].lowercasedASCII == word[$0] }
+    }
+
+    /// Whether a host `authorize` follows an `@` after `://`.
+    private static func namesUserOfLoginHost(_ text: [UInt8]) -> Bool {
+        let (slashes, host) = (Array("://".utf8), Array("authorize".utf8))
+        var isAuthority = false
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "/"): isAuthority = index >= 2 && begins(slashes, at: index - 2, text)
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), 0x20: isAuthority = false
+            case UInt8(ascii: "@") where isAuthority:
+                if begins(host, at: index + 1, text) { return true }
+            default: break
+            }
         }
         return false
     }

@@ -145,7 +145,7 @@ extension RedactionScan {
         return nameEnd > index + 1 && units.has("=", at: nameEnd)
     }
 
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
+    static func endsAuthority(_ byte: UInt8) -> Bool {
         switch byte {
         case "/", "?", "#", "\"", "'", "<", ">", "\\", "{", "}": true
         default: byte.isBlank

@@ -138,8 +138,9 @@ struct RedactionScan {
             findLoginParameters(from: index)
         case "/":
             findPassword(afterSlash: index)
+            findLoginResult(from: index)
         case ":":
-            if index >= loginResultEnd, let end = loginResultEnd(from: index) { loginResultEnd = end }
+            findLoginResult(from: index)
         default:
             break
         }
@@ -151,15 +152,23 @@ struct RedactionScan {
 
     // MARK: Login results
 
-    /// The end of the URL whose `://` is at `index`, if its host is `authorize` or its scheme or host `fbconnect`.
-    private func loginResultEnd(from index: Int) -> Int? {
-        guard let slashesEnd = units.end(of: "://", at: index) else { return nil }
-        var isLogin = false
-        for host: StaticString in ["authorize", "fbconnect"] {
-            if let hostEnd = units.end(of: host, at: slashesEnd) {
-                isLogin = isLogin || hostEnd == units.count || !Self.isNamePart(units[hostEnd].byte)
-            }
-        }
+    /// Updates `loginResultEnd` for the URL whose `://` is at `index`, or whose `//` is there without a scheme.
+    private mutating func findLoginResult(from index: Int) {
+        guard index >= loginResultEnd, let slashesEnd = units.end(of: "://", at: index) ?? relativeHost(from: index)
+        else { return }
+        loginResultEnd = loginResultEnd(from: index, slashesEnd: slashesEnd) ?? loginResultEnd
+    }
+
+    /// Where the host of a URL without a scheme begins. A `//` in a path is no such URL.
+    private func relativeHost(from index: Int) -> Int? {
+        let before = index > 0 ? units[index - 1].byte : 0x20
+        guard !Self.isNamePart(before), before != ":", before != "/" else { return nil }
+        return units.end(of: "//", at: index)
+    }
+
+    /// The end of a URL, if its host is `authorize` or its scheme or host `fbconnect`.
+    private func loginResultEnd(from index: Int, slashesEnd: Int) -> Int? {
+        var isLogin = isLoginHost(slashesEnd) || followsUserName(from: slashesEnd)
         if !isLogin, index >= 9, units.end(of: "fbconnect", at: index - 9) != nil {
             isLogin = index == 9 || !Self.isNamePart(units[index - 10].byte)
         }
@@ -183,6 +192,27 @@ struct RedactionScan {
             end += 1
         }
         return end
+    }
+
+    /// Whether the host at `start` is that of a login. A dot may end it, as it ends every complete name.
+    private func isLoginHost(_ start: Int) -> Bool {
+        for host: StaticString in ["authorize", "fbconnect"] {
+            guard var end = units.end(of: host, at: start) else { continue }
+            if units.has(".", at: end) { end += 1 }
+            if end == units.count || !Self.isNamePart(units[end].byte) { return true }
+        }
+        return false
+    }
+
+    /// Whether the host of a login follows an `@` in the authority that begins at `start`: `user@authorize`.
+    private func followsUserName(from start: Int) -> Bool {
+        let level = max(units[start - 2].level, units[start - 1].level)
+        var index = start
+        while index < units.count, !(units[index].level <= level && Self.endsAuthority(units[index].byte)) {
+            if units[index].byte == "@", isLoginHost(index + 1) { return true }
+            index += 1
+        }
+        return false
     }
 
     /// Whether the URL whose scheme ends before `schemeEnd` is the value of a parameter: it follows a `=` of a lower
