@@ -425,6 +425,15 @@ struct RedactionTests {
         }
     }
 
+    /// Inside of a value, the scan looks only at the first 64 secrets.
+    @Test func manySecretsInAValueHideNoPassword() {
+        let many = "x://o?access_token=" + String(repeating: "token=a;", count: 100)
+        let redacted = Redaction.redact(many + "//u&b:S@h/&c=1")
+        #expect(redacted == "x://o?access_token=REDACTED&b:REDACTED@h/&c=1")
+        #expect(Redaction.redact(redacted) == redacted)
+        #expect(Redaction.redact(many + "//u:S&b@h/&c=1") == "x://o?access_token=REDACTED@h/&c=1")
+    }
+
     /// A form may be this long. If each unit cost a search to the end, these would take minutes.
     @Test(
         .timeLimit(.minutes(1)),

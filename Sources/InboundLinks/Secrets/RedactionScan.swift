@@ -71,10 +71,12 @@ struct RedactionScan {
         let (quotes, fragments) = (openQuotes, fragmentLevels)
         var end = value.end
         var index = value.start
-        // Each search may read the rest of the text, so their number is limited.
+        // Each search may read the rest of the text, so their number is limited. A password is known without a search.
         var looks = 0
-        while index < end, looks < 64 {
-            if let inner = secret(at: index) {
+        while index < end {
+            if index == password.colon {
+                end = max(end, password.end)
+            } else if looks < 64, let inner = secret(at: index) {
                 end = max(end, inner.end)
                 looks += 1
             }
