@@ -2,7 +2,7 @@ import Foundation
 import Text
 
 /// The host of a URL in the one spelling that stands for all (RFC 3986, 6.2.2; UTS 46): in lower case, letters outside
-/// ASCII as `xn--…`, without a final dot.
+/// ASCII as `xn--…`, without final dots.
 package enum HostName {
     package static func normalised(_ host: ArraySlice<UInt8>) -> [UInt8] {
         var name = host.map(\.lowercasedASCII)
@@ -10,7 +10,7 @@ package enum HostName {
             guard let ascii = ascii(name) else { return lowercased(URLEscapes.normalised(name[...])) }
             name = Array(ascii.utf8)
         }
-        if name.count > 1, name.last == UInt8(ascii: ".") { name.removeLast() }
+        while name.count > 1, name.last == UInt8(ascii: ".") { name.removeLast() }
         return name
     }
 
