@@ -7,14 +7,16 @@ extension RedactionScan {
     /// The secret whose shape begins at `index`.
     mutating func shape(at index: Int) -> Value? {
         switch units[index].byte {
-        // In `5%EAA…` the `%EA` looks like an encoded byte.
         case "E": facebookToken(from: index, afterE: "AA")
-        case 0xEA: facebookToken(from: index, afterE: "A")
         case "e": webToken(from: index)
         case "B", "b": bearerToken(from: index)
         case ":": password(afterColon: index)
         case "t": ownKey(from: index)
         case "|": appSecret(afterBar: index)
+        // In `5%EAA…`, `5%4EAA…` and `5%4eyJ…` the `%` and what follows it look like an encoded byte.
+        case 0xEA: facebookToken(from: index, afterE: "A")
+        case let byte where byte & 0xF == 0xE && units[index].level > 0:
+            facebookToken(from: index, afterE: "AA") ?? webToken(from: index)
         default: nil
         }
     }
@@ -47,9 +49,9 @@ extension RedactionScan {
 
     /// A JSON Web Token: `eyJ….eyJ….…`.
     private mutating func webToken(from start: Int) -> Value? {
-        guard start >= tokenlessEnd, isWebTokenPart(start) else { return nil }
-        let header = units.end(from: start, while: Self.isBase64)
-        guard units.has(".", at: header), isWebTokenPart(header + 1) else {
+        guard start >= tokenlessEnd, continuesWebTokenPart(start) else { return nil }
+        let header = units.end(from: start + 1, while: Self.isBase64)
+        guard units.has(".", at: header), units.has("e", at: header + 1), continuesWebTokenPart(header + 1) else {
             tokenlessEnd = header
             return nil
         }
@@ -61,8 +63,9 @@ extension RedactionScan {
         return value(start..<units.end(from: body + 1, while: Self.isBase64))
     }
 
-    private func isWebTokenPart(_ start: Int) -> Bool {
-        units.has("e", at: start) && units.has("y", at: start + 1) && units.has("J", at: start + 2)
+    /// Whether `yJ` follows the `e` at `start`.
+    private func continuesWebTokenPart(_ start: Int) -> Bool {
+        units.has("y", at: start + 1) && units.has("J", at: start + 2)
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool { byte == "=" || byte != "." && isNamePart(byte) }
