@@ -50,6 +50,9 @@ struct CollapsedText {
         return (isEscaped || last.byte == "/") && replaceLast(2, by: last.byte)
     }
 
+    /// An escaped U+00A0 or U+3000. It separates words, but may stand in a password.
+    static let wideBlank: UInt8 = 0xA0
+
     /// The ASCII character that a character is in a name: a full-width letter is a letter, and an invisible character
     /// counts as a control character. 0xFF if it is neither a part of a name nor a delimiter.
     private static func plain(_ scalar: UInt32) -> UInt8 {
@@ -59,7 +62,8 @@ struct CollapsedText {
             let isPart = byte.isASCIILetter || byte.isASCIIDigit || SecretName.isIgnored(byte)
             return isPart || byte == "=" || byte == ":" ? byte : 0xFF
         }
-        return InvisibleText.isInvisible(scalar) && scalar != 0xA0 && scalar != 0x3000 ? 1 : 0xFF
+        if scalar == 0xA0 || scalar == 0x3000 { return wideBlank }
+        return InvisibleText.isInvisible(scalar) ? 1 : 0xFF
     }
 
     /// Replaces a full-width or invisible character that has come as UTF-8.
@@ -86,7 +90,7 @@ struct CollapsedText {
         return [String: UInt8](
             uniqueKeysWithValues: spelled.flatMap { byte, names in
                 names.map { ($0, byte.utf8[byte.startIndex]) }
-            }
+            } + [("nbsp", wideBlank)]
         )
     }()
 

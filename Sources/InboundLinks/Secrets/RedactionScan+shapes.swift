@@ -73,7 +73,7 @@ extension RedactionScan {
     /// What follows `Bearer `. In another case it must look like a token, since `bearer` is a word too.
     private mutating func bearerToken(from start: Int) -> Value? {
         guard let nameEnd = units.end(of: "bearer", at: start) else { return nil }
-        let valueStart = units.end(from: nameEnd, while: Self.isBlank)
+        let valueStart = blankEnd(from: nameEnd)
         let isHeader = zip(units[start..<nameEnd], "Bearer".utf8).allSatisfy { $0.byte == $1 }
         guard valueStart > nameEnd, isHeader || valueStart >= bearerlessEnd else { return nil }
         let end = units.end(from: valueStart) {
@@ -90,6 +90,24 @@ extension RedactionScan {
         }
         return end - valueStart >= 8 ? value(valueStart..<end) : nil
     }
+
+    /// The end of the blanks at `start`. Texts from pages and chats have others than ASCII's, or unseen characters.
+    private func blankEnd(from start: Int) -> Int {
+        var index = start
+        while index < units.count {
+            let unit = units[index]
+            if Self.isBlank(unit.byte) || unit.byte == 1 || (unit.byte == CollapsedText.wideBlank && unit.level > 0) {
+                index += 1
+            } else if let blank = Self.wideBlanks.first(where: { units[index...].starts(with: $0) { $0.byte == $1 } }) {
+                index += blank.count
+            } else {
+                break
+            }
+        }
+        return index
+    }
+
+    private static let wideBlanks = ["\u{A0}", "\u{3000}"].map { Array($0.utf8) }
 
     /// Finds the password of `//user:password@host`, which begins at the `:`: other secrets may stand before it, in a
     /// text that was cut and joined.
