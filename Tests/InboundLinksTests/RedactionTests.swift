@@ -317,7 +317,7 @@ struct RedactionTests {
         ("bearer+bearer+ abcdefg123", "bearer+bearer+ REDACTED"), ("bearer bearer+abcdefg123", "bearer REDACTED"),
         ("bearer+bearer+bearer a Bearer+S", "bearer+bearer+bearer a Bearer+REDACTED"),
         ("https://user:S@a.example/?b=1", "https://user:REDACTED@a.example/?b=1"),
-        ("redis://:S@h", "redis://:REDACTED@h"),
+        ("redis://:S@h", "redis://:REDACTED@h"), ("to u-:S@h.example/a", "to u-:REDACTED@h.example/a"),
         ("https://a.example/?u=https://user:S&T@h/&b=1", "https://a.example/?u=https://user:REDACTED@h/&b=1"),
         ("u=https%3A%2F%2Fuser%3AS%26T%40h%2F&b", "u=https%3A%2F%2Fuser%3AREDACTED%40h%2F&b"),
         ("https://user:S%22,T@h/", "https://user:REDACTED@h/"), ("https://user:S&a=T@h/", "https://user:REDACTED@h/"),

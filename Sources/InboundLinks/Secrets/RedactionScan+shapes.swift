@@ -136,7 +136,7 @@ extension RedactionScan {
     /// may be an id: `google:bob@example.com`.
     private func password(afterColon colon: Int) -> Value? {
         if colon == password.colon { return value((colon + 1)..<password.end) }
-        guard colon >= 1, units[colon - 1].byte.isASCIILetter || units[colon - 1].byte.isASCIIDigit else { return nil }
+        guard colon >= 1, Self.isNamePart(units[colon - 1].byte) else { return nil }
         let nearby = units[..<min(units.count, colon + Self.longestPassword)]
         let sign = nearby[(colon + 1)...].firstIndex {
             Self.endsAuthority($0.byte) || $0.byte == "@" || $0.byte == "&" || $0.byte == "="
