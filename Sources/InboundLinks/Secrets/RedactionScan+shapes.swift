@@ -115,10 +115,15 @@ extension RedactionScan {
         guard units.has("/", at: slash + 1) else { return }
         let level = max(units[slash].level, units[slash + 1].level)
         let isParameter = units.has(":", at: slash - 1) && isParameterValue(schemeEnd: slash - 1)
+        let takesAnySign = isPostgres(schemeEnd: slash - 1)
         var colon: Int?
         var sign: Int?
         var index = slash + 2
-        while index < units.count, !(units[index].level <= level && Self.endsAuthority(units[index].byte)) {
+        while index < units.count {
+            if units[index].level <= level, Self.endsAuthority(units[index].byte) {
+                let isInPassword = units[index].byte == "?" || units[index].byte == "#"
+                guard takesAnySign, isInPassword, colon != nil, sign == nil else { break }
+            }
             switch units[index].byte {
             case ":": colon = colon ?? index
             case "@": sign = index
@@ -146,6 +151,14 @@ extension RedactionScan {
         guard end > sign + 1, end + 1 < units.count else { return nil }
         let isPort = units[end].byte == ":" && units[end + 1].byte.isASCIIDigit
         return units[end].byte == "/" || isPort ? value((colon + 1)..<sign) : nil
+    }
+
+    /// Whether the scheme that ends before a `:` is that of PostgreSQL. libpq takes a `?` and a `#` as a part of the
+    /// password; all else that reads URLs ends the authority there (RFC 3986), so that no such password works.
+    private func isPostgres(schemeEnd colon: Int) -> Bool {
+        guard units.has(":", at: colon) else { return false }
+        return (colon >= 8 && units.end(of: "postgres", at: colon - 8) != nil)
+            || (colon >= 10 && units.end(of: "postgresql", at: colon - 10) != nil)
     }
 
     /// Whether the quote at `index` ends the string that is open: its level says so, and what follows it in JSON.
