@@ -178,6 +178,11 @@ struct SecrecyTests {
             expectSecrecy(text, as: .form, impliedType: .inboundLink)
             expectSecrecy("url=x&\(text)", as: .form, impliedType: .inboundLink)
         }
+        expectSecrecy(
+            #"user_id=u&url=x://y?a={"\#(name)":"a&\#(token)=b"}"#,
+            as: .form,
+            impliedType: .inboundLink
+        )
         let form = "user_id=u&url=fb1://authorize%23\(name)=\(token)%26target_url=x://y"
         let link = try #require(try decode(form, as: .form, impliedType: .inboundLink).events.first).event
         guard case .inboundLink(let touch) = link.content else { throw BatchError.empty }

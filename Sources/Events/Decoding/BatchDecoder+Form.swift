@@ -23,6 +23,12 @@ extension BatchDecoder {
         }
         guard let rejection = again.rejections.first else {
             batch.rejections[0].redactedEvent = text
+            if code == .unknownField {
+                // Without the secret nothing is unknown, so the name is a part of it.
+                batch.rejections[0].field = nil
+                batch.rejections[0].message =
+                    "the value of a secret contains a plain &; encode the values of the form (curl --data-urlencode)"
+            }
             return batch
         }
         // The name of an unknown field may be a part of a secret; the other two faults name only fields of events.
