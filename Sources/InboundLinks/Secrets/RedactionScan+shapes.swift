@@ -111,15 +111,17 @@ extension RedactionScan {
 
     /// Finds the password of `//user:password@host`, which begins at the `:`: other secrets may stand before it, in a
     /// text that was cut and joined.
-    mutating func findPassword(afterSlash slash: Int) {
-        guard units.has("/", at: slash + 1) else { return }
+    ///
+    /// - Returns: whether an `@` stands there.
+    mutating func findPassword(afterSlash slash: Int) -> Bool {
+        guard units.has("/", at: slash + 1) else { return false }
         let level = max(units[slash].level, units[slash + 1].level)
         let isParameter = units.has(":", at: slash - 1) && isParameterValue(schemeEnd: slash - 1)
         let takesAnySign = isPostgres(schemeEnd: slash - 1)
         var colon: Int?
         var sign: Int?
         var index = slash + 2
-        while index < units.count {
+        authority: while index < units.count {
             if units[index].level <= level, Self.endsAuthority(units[index].byte) {
                 let isInPassword = units[index].byte == "?" || units[index].byte == "#"
                 guard takesAnySign, isInPassword, colon != nil, sign == nil else { break }
@@ -127,14 +129,16 @@ extension RedactionScan {
             switch units[index].byte {
             case ":": colon = colon ?? index
             case "@": sign = index
+            case "\"" where endsString(index): break authority
+            case "&" where endsParameter(index, urlLevel: level, isParameter, hasColon: colon != nil): break authority
             default: break
             }
-            if endsString(index) || endsParameter(index, urlLevel: level, isParameter, hasColon: colon != nil) { break }
             index += 1
         }
         if let colon, let sign, colon + 1 < sign {
             password = (colon, colon == password.colon ? max(sign, password.end) : sign)
         }
+        return sign != nil
     }
 
     /// The password of `user:password@host/…` and `user:password@host:5432`. Without what follows the host, the text
@@ -163,7 +167,7 @@ extension RedactionScan {
 
     /// Whether the quote at `index` ends the string that is open: its level says so, and what follows it in JSON.
     private func endsString(_ index: Int) -> Bool {
-        guard units[index].byte == "\"", let open = openQuotes.last, units[index].level <= open else { return false }
+        guard let open = openQuotes.last, units[index].level <= open else { return false }
         let next = units.end(from: index + 1, while: Self.isBlank)
         return next < units.count && ",}]:&".utf8.contains(units[next].byte)
     }
@@ -172,7 +176,7 @@ extension RedactionScan {
     /// is encoded and the `&` is not. If neither is, a name and a `=` follow, and no `:` comes before: a password may
     /// contain an `&`.
     private func endsParameter(_ index: Int, urlLevel level: UInt8, _ isParameter: Bool, hasColon: Bool) -> Bool {
-        guard units[index].byte == "&", units[index].level <= level else { return false }
+        guard units[index].level <= level else { return false }
         if isParameter, units[index].level < level { return true }
         guard !hasColon else { return false }
         let nameEnd = units.end(from: index + 1, while: Self.isNamePart)

@@ -139,10 +139,8 @@ struct RedactionScan {
         case "?":
             findLoginParameters(from: index)
         case "/":
-            findPassword(afterSlash: index)
-            findLoginResult(from: index)
-        case ":":
-            findLoginResult(from: index)
+            let hasUser = findPassword(afterSlash: index)
+            findLoginResult(from: index, hasUser: hasUser)
         default:
             break
         }
@@ -154,23 +152,18 @@ struct RedactionScan {
 
     // MARK: Login results
 
-    /// Updates `loginResultEnd` for the URL whose `://` is at `index`, or whose `//` is there without a scheme.
-    private mutating func findLoginResult(from index: Int) {
-        guard index >= loginResultEnd, let slashesEnd = units.end(of: "://", at: index) ?? relativeHost(from: index)
-        else { return }
-        loginResultEnd = loginResultEnd(from: index, slashesEnd: slashesEnd) ?? loginResultEnd
-    }
-
-    /// Where the host of a URL without a scheme begins. A `//` in a path is no such URL.
-    private func relativeHost(from index: Int) -> Int? {
-        let before = index > 0 ? units[index - 1].byte : 0x20
-        guard !Self.isNamePart(before), before != ":", before != "/" else { return nil }
-        return units.end(of: "//", at: index)
+    /// Updates `loginResultEnd` for the URL whose `//` is at `slash`, with or without a scheme. A `//` in a path is none.
+    private mutating func findLoginResult(from slash: Int, hasUser: Bool) {
+        guard slash >= loginResultEnd, let slashesEnd = units.end(of: "//", at: slash) else { return }
+        let hasScheme = units.has(":", at: slash - 1)
+        if !hasScheme, slash > 0, Self.isNamePart(units[slash - 1].byte) || units[slash - 1].byte == "/" { return }
+        let start = hasScheme ? slash - 1 : slash
+        loginResultEnd = loginResultEnd(from: start, slashesEnd: slashesEnd, hasUser: hasUser) ?? loginResultEnd
     }
 
     /// The end of a URL, if its host is `authorize` or its scheme or host `fbconnect`.
-    private func loginResultEnd(from index: Int, slashesEnd: Int) -> Int? {
-        var isLogin = isLoginHost(slashesEnd) || followsUserName(from: slashesEnd)
+    private func loginResultEnd(from index: Int, slashesEnd: Int, hasUser: Bool) -> Int? {
+        var isLogin = isLoginHost(slashesEnd) || hasUser && followsUserName(from: slashesEnd)
         if !isLogin, index >= 9, units.end(of: "fbconnect", at: index - 9) != nil {
             isLogin = index == 9 || !Self.isNamePart(units[index - 10].byte)
         }
