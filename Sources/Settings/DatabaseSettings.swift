@@ -15,8 +15,8 @@ package enum DatabaseSettings: Equatable, Sendable {
     /// - Parameters:
     ///   - flag: the value of `--database`.
     ///   - environment: default, the process's.
-    /// - Throws: `SettingsError` if the flag is empty, as that of a variable that a script has not set: libpq would choose
-    ///   a database. Also if the file of `database.urlFile` cannot be read or is empty.
+    /// - Throws: `SettingsError` if the flag is empty, as in a script whose variable is not set: libpq would choose a
+    ///   database. Also if the file of `database.urlFile` cannot be read or is empty.
     package init(
         flag: String?,
         _ settings: SettingsReader,

@@ -116,6 +116,7 @@ struct KeyTests {
 
     private static let mistakes: [([String], String)] = [
         (["add-key", "shop", "--expires", "never"], "--expires"),
+        (["add-key", "shop", "--expires", "99999999999d"], "36500d"),
         (["add-key", "shp"], "did you mean 'shop'"),
         (["add-key", "shop", "--scope", "admin"], "admin"),
         (["rotate-key", "shop"], "--scope"),

@@ -152,7 +152,8 @@ struct RedactionScan {
 
     // MARK: Login results
 
-    /// Updates `loginResultEnd` for the URL whose `//` is at `slash`, with or without a scheme. A `//` in a path is none.
+    /// Updates `loginResultEnd` for the URL whose `//` is at `slash`, with or without a scheme. A `//` in a path begins
+    /// none.
     private mutating func findLoginResult(from slash: Int, hasUser: Bool) {
         guard slash >= loginResultEnd, let slashesEnd = units.end(of: "//", at: slash) else { return }
         let hasScheme = units.has(":", at: slash - 1)
