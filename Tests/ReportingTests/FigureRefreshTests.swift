@@ -371,11 +371,12 @@ struct FigureRefreshTests {
     }
 
     /// What is too much is known in the middle of a statement, whose transaction goes on.
-    @Test(arguments: [(300_000, Int.max), (Int.max, 300_000)])
+    @Test(arguments: [(100_000, Int.max), (Int.max, 100_000)])
     func lackOnlyTheTablesOfVeryManyRefs(groups: Int, texts: Int) async throws {
         try await FigureTesting.with { testing in
             let app = try await testing.makeApp("inviters")
-            let touches = (1...4_000 as ClosedRange<UInt64>).map { number in
+            // More bytes than a socket holds.
+            let touches = (1...1_500 as ClosedRange<UInt64>).map { number in
                 let refs = ["\(number)" + String(repeating: "x", count: 200)]
                 return OracleEvents.event(
                     number,
@@ -384,8 +385,8 @@ struct FigureRefreshTests {
                     .inboundLink(OracleEvents.touch(refs: refs))
                 )
             }
-            for start in stride(from: 0, to: touches.count, by: 1_000) {
-                try await testing.store(Array(touches[start..<start + 1_000]), of: app)
+            for start in stride(from: 0, to: touches.count, by: 500) {
+                try await testing.store(Array(touches[start..<start + 500]), of: app)
             }
             try await testing.pool.passHorizon()
             for packs in [false, true] {
@@ -396,8 +397,7 @@ struct FigureRefreshTests {
                 #expect(leftOut.contains { $0.table == "ref" })
                 #expect(!leftOut.contains { $0.table == "channel" })
                 #expect(try await testing.count("select count(*) from ref_figures") == 0)
-                let differences = try await testing.differences(app)
-                #expect(differences.subtracting(leftOut).isEmpty, "packed: \(packs)")
+                #expect(try await testing.count("select count(*) from channel_figures") > 0)
                 _ = try await testing.pool.withConnection { connection in
                     try FigureRefresher(app: app).scanChanges(fully: true, on: connection)
                 }

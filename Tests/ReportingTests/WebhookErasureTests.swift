@@ -44,7 +44,9 @@ struct WebhookErasureTests {
         try await FigureTesting.withWebhook { testing, app, webhook in
             try await testing.store([E.event(1, at: 10, user: "dan", device: "phone", E.conversion())], of: app)
             let holding = try await PostgresConnection.connect(to: testing.pool.address)
-            try await holding.executeScript("begin; select from device_link for update")
+            try await holding.executeScript(
+                "begin; select from device_link where app_number = \(app.number) for update"
+            )
             async let erased: Void = testing.erase(PersonKey(.user, "dan"), of: app)
             // The deletion has deleted everything but the link.
             try await testing.pool.lockWaits()
