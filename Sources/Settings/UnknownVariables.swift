@@ -2,10 +2,10 @@ import Text
 
 /// Environment variables that look like settings, but are none. Their values would have no effect.
 package struct UnknownVariables: CustomStringConvertible {
-    /// Variables of other programs: Grafana's data sources (`dashboards`), the senders of `docs/recipes`, and the build
-    /// and the tests of Tributary.
+    /// Variables of other programs: Grafana's data sources (`dashboards`), the senders of `docs/recipes`, the requests
+    /// on pages of `docs`, and the build and the tests of Tributary.
     private static let others = [
-        "TRIBUTARY_URL", "TRIBUTARY_WRITE_KEY", "TRIBUTARY_APP_KEY",
+        "TRIBUTARY_URL", "TRIBUTARY_WRITE_KEY", "TRIBUTARY_READ_KEY", "TRIBUTARY_APP_KEY",
         "TRIBUTARY_SQL_", "TRIBUTARY_PROMETHEUS_URL", "TRIBUTARY_TEST_", "TRIBUTARY_FUZZ_",
         "TRIBUTARY_WARNINGS_AS_ERRORS",
     ]

@@ -200,6 +200,8 @@ struct RedactionTests {
                 from question_schedule;
                 insert into note (app_number, day, text)
                 select app_number, '2026-03-01', 'see ?access_token=\(token)' from app;
+                -- A damaged row, without a month.
+                insert into note (app_number, day, text) select app_number, 'infinity', 'kept' from app;
                 insert into cost (app_number, kind, name, starts_on, ends_on, amount, currency)
                 select app_number, 'ref', '\(token)', '2026-03-01', '2026-03-02', 1, 'USD' from app;
                 insert into webhook (app_number, webhook_id, url, parameter_names, parameter_values, settle, secret,

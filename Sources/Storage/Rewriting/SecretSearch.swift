@@ -34,7 +34,10 @@ struct SecretSearch: TableRewrite {
 
     var columns: [String] {
         // Some changes concern no app.
-        ["coalesce(app_number, 0)::bigint", "\(table.month)::text", table.isEvent ? "type::text" : "null::text"]
+        [
+            "coalesce(app_number, 0)::bigint", "coalesce(\(table.month), '')::text",
+            table.isEvent ? "type::text" : "null::text",
+        ]
             + table.columns.map(\.selected)
     }
 
