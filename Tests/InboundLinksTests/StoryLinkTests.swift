@@ -37,6 +37,7 @@ struct StoryLinkTests {
         ("https://straße.example/", "https://xn--strae-oqa.example/"),
         ("https://почта.рф:443", "https://xn--80a1acny.xn--p1ai/"),
         ("shop://P%3fa%54/b", "shop://p%3Fat/b"), ("https://a%5B%FF%5A/", "https://a%5B%FFz/"),
+        ("shop://a(b%2e/", "shop://a(b/"),
         ("https://[2001:DB8::1]:443/a", "https://[2001:db8::1]/a"),
         ("https://e.example/a/./b/../c", "https://e.example/a/c"), ("https://e.example/../a/..", "https://e.example/"),
         ("https://e.example/a/%2E%2e/b/.", "https://e.example/b/"),

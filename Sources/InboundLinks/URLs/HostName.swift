@@ -7,8 +7,7 @@ package enum HostName {
     package static func normalised(_ host: ArraySlice<UInt8>) -> [UInt8] {
         var name = host.map(\.lowercasedASCII)
         if name.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) {
-            guard let ascii = ascii(name) else { return lowercased(URLEscapes.normalised(name[...])) }
-            name = Array(ascii.utf8)
+            name = ascii(name).map { Array($0.utf8) } ?? lowercased(URLEscapes.normalised(name[...]))
         }
         while name.count > 1, name.last == UInt8(ascii: ".") { name.removeLast() }
         return name
