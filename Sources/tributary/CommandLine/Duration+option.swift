@@ -2,7 +2,7 @@ import Reporting
 import Time
 
 extension Duration {
-    /// Reads the value of an option. PostgreSQL's times end some thousand years from now.
+    /// Reads the value of an option. PostgreSQL's times end with the year 294276.
     ///
     /// - Parameter range: default: up to 36500d, as durations of reports.
     /// - Throws: `CommandFailure` for any other text.
